@@ -1,92 +1,54 @@
 """All claims, in the order of the ledger, and `settle_all`, which checks them in several processes."""
 
 import gc
+import importlib
 import os
+import pkgutil
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from swagproof.proofs import errata
-from swagproof.proofs.containers import containers, search_tree
-from swagproof.proofs.flat_trees import every_capacity as reactive_aggregator_symbolic
-from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
-from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
-from swagproof.proofs.flat_trees.demarcated import demarcated_fat
-from swagproof.proofs.flat_trees.intervals import base_intervals
-from swagproof.proofs.in_order import (
-    daba,
-    daba_lite,
-    recalculate,
-    small_windows,
-    subtract_on_evict,
-    two_stacks,
-    two_stacks_lite,
-)
+from swagproof import proofs
 from swagproof.proofs.ledger.claim import Claim, ClaimResult, Reviewer, give_up, settle
-from swagproof.proofs.operations import composition, every_operation, tables
-from swagproof.proofs.related_work import every_size
-from swagproof.proofs.related_work import techniques as techniques
-from swagproof.proofs.sharing import ordered_sharing, registry, stream_sharing, timegram
-from swagproof.proofs.sharing import savings as sharing_cost
-from swagproof.proofs.slicing import comparison as slicing_cost
-from swagproof.proofs.slicing import cutty, proved_cutty, proved_slices
-from swagproof.proofs.slicing import slices as slicing
-from swagproof.proofs.trees import b_tree, coins, fiba, fiba_bulk, lower_bound
-from swagproof.proofs.trees import searches as tree_cost
-from swagproof.proofs.trees import steps as tree_steps
-from swagproof.proofs.trees.whole import tree_parts, tree_walks, whole_trees
-from swagproof.proofs.windows import window_claims as windows
+from swagproof.proofs.ledger.matrix import name_entries
+from swagproof.reference.catalogue import CATALOGUE
 
-CLAIMS: Final[tuple[Claim, ...]] = (
-    *two_stacks.CLAIMS,
-    *two_stacks_lite.CLAIMS,
-    *daba.CLAIMS,
-    *daba_lite.CLAIMS,
-    *small_windows.CLAIMS,
-    *recalculate.CLAIMS,
-    *subtract_on_evict.CLAIMS,
-    *containers.CLAIMS,
-    *b_tree.CLAIMS,
-    *fiba.CLAIMS,
-    *tree_steps.CLAIMS,
-    *tree_parts.CLAIMS,
-    *whole_trees.CLAIMS,
-    *tree_walks.CLAIMS,
-    *coins.CLAIMS,
-    *tree_cost.CLAIMS,
-    *fiba_bulk.CLAIMS,
-    *lower_bound.CLAIMS,
-    *flat_fat.CLAIMS,
-    *flat_fat_symbolic.CLAIMS,
-    *reactive_aggregator.CLAIMS,
-    *reactive_aggregator_symbolic.CLAIMS,
-    *demarcated_fat.CLAIMS,
-    *base_intervals.CLAIMS,
-    *slicing.CLAIMS,
-    *proved_slices.CLAIMS,
-    *slicing_cost.CLAIMS,
-    *cutty.CLAIMS,
-    *proved_cutty.CLAIMS,
-    *techniques.CLAIMS,
-    *registry.CLAIMS,
-    *every_size.CLAIMS,
-    *stream_sharing.CLAIMS,
-    *timegram.CLAIMS,
-    *search_tree.CLAIMS,
-    *ordered_sharing.CLAIMS,
-    *sharing_cost.CLAIMS,
-    *windows.CLAIMS,
-    *tables.CLAIMS,
-    *composition.CLAIMS,
-    *every_operation.CLAIMS,
-    *errata.CLAIMS,
+FAMILIES: Final = (
+    "in_order",
+    "containers",
+    "trees",
+    "flat_trees",
+    "slicing",
+    "related_work",
+    "sharing",
+    "windows",
+    "operations",
+    "errata",
 )
+"""The folders with claims, in the order of the ledger."""
+
+
+def _list_claims() -> Iterator[Claim]:
+    """Yield the `CLAIMS` of the modules of each family: algorithm by algorithm, in the order of the catalogue."""
+    places = {entry.name: place for place, entry in enumerate(CATALOGUE)}
+    for family in FAMILIES:
+        package = importlib.import_module(f"{proofs.__name__}.{family}")
+        modules = (found.name for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
+        claims = [
+            claim
+            for module in (package, *map(importlib.import_module, modules))
+            for claim in getattr(module, "CLAIMS", ())
+        ]
+        yield from sorted(claims, key=lambda claim: places.get(name_entries(claim)[0], len(places)))
+
+
+CLAIMS: Final[tuple[Claim, ...]] = tuple(_list_claims())
 """Every claim of the project.  Nothing else may claim."""
 
 HEAVY: Final = ("windows", "operations", "daba", "daba-lite", "reactive-aggregator", "fiba", "b-tree", "flat-fat")

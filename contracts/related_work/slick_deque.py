@@ -10,7 +10,7 @@ the places of its own: those behind p_{j-1}, from place 0 on for j = 0, up to p_
 
 from typing import Any
 
-from swagproof.contracts.clause import Loop, for_each, for_each_pair, size
+from swagproof.contracts.clause import for_each, for_each_pair, size
 
 
 def _begin(s: Any, j: Any) -> Any:
@@ -66,63 +66,6 @@ def once(s: Any, j: int) -> bool:
 
 INVARIANT = (ends, positions, order, values, suffixes, once)
 AT_ONCE = (ends,)
-
-
-# insert looks at candidates from the newest on: `kept` - 1 is the next, those from `kept` on have lost.
-
-
-def looked_at(s: Any, kept: int) -> bool:
-    """0 <= kept <= number of candidates"""
-    return bool(0 <= kept and kept <= size(s.candidates))
-
-
-def one_call_each(s: Any, kept: int) -> bool:
-    """one combine call for each candidate that has lost, and no more than elements"""
-    return bool(s.calls == size(s.candidates) - kept) and bool(s.calls <= s.model.size)
-
-
-def chosen(s: Any, v: Any, kept: int) -> bool:
-    """v is chosen over the product of each suffix that begins behind the candidates kept"""
-    n = s.model.size
-    return all(s.model.monoid.combine(s.model.product(q, n), v) == v for q in s.model.places(_begin(s, kept), n))
-
-
-def stays(s: Any, v: Any, kept: int) -> bool:
-    """the last of the candidates kept is chosen over v, and is another"""
-    if kept == 0:
-        return True
-    last = s.candidates[kept - 1].value
-    return bool(s.model.monoid.combine(last, v) == last) and bool(last != v)
-
-
-def no_more_calls(s: Any, before: int) -> bool:
-    """no combine calls in the loop"""
-    return bool(s.calls == before)
-
-
-def passed(s: Any, newest: int, done: int) -> bool:
-    """the candidates so far come before the elements that are looked up"""
-    return done == 0 or bool(_begin(s, done) <= s.model.size - newest)
-
-
-LOOPS = {
-    "insert": (
-        Loop(looked_at, one_call_each, chosen, variant=lambda s, kept: kept),
-        Loop(
-            looked_at,
-            positions,
-            order,
-            values,
-            suffixes,
-            once,
-            chosen,
-            stays,
-            no_more_calls,
-            variant=lambda s, kept: size(s.candidates) - kept,
-        ),
-    ),
-    "lookup": (Loop(passed, no_more_calls),),
-}
 
 
 def insert_calls(n: int, calls: int) -> bool:

@@ -10,11 +10,9 @@ from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.errata.tangwongsan_2018 import MIN_ARITIES
 from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.ledger.variants import wrong
-from swagproof.proofs.trees.coins import carried, coined
+from swagproof.proofs.trees.costs import ranged
 from swagproof.proofs.trees.lower_bound import closer_end, disorder
-from swagproof.proofs.trees.runs import HISTORIES, height_of, summing, take
-from swagproof.proofs.trees.searches import ranged
+from swagproof.proofs.trees.runs import HISTORIES, counted, height_of, summing, take
 from swagproof.reference.trees.fiba import Fiba
 
 # Coins
@@ -23,12 +21,12 @@ from swagproof.reference.trees.fiba import Fiba
 def _arities(admitted: Callable[[Any, Any, bool], bool]) -> Iterator[str]:
     """An arity that a node takes, within operations too, and that is not admitted."""
 
-    def coins(self: Any, node: Any) -> int:
-        if not admitted(node.arity, self.min_arity, node.is_root()):
-            raise Violation(f"{'the root' if node.is_root() else 'a node'} has arity {node.arity}", ())
-        return int(self.table(node.arity, self.min_arity, node.is_root()))
+    def step(self: Any) -> None:
+        for node in self.nodes():
+            if not admitted(node.arity, self.min_arity, node.is_root()):
+                raise Violation(f"{'the root' if node.is_root() else 'a node'} has arity {node.arity}", ())
 
-    made = type("CoinedFiba", (coined(Fiba),), {"coins": coins})
+    made = type("WatchedFiba", (counted(Fiba),), {"_step": step})
     for mu in MIN_ARITIES:
         for history in HISTORIES.values():
             tree, done = made(summing(), mu), list[str]()
@@ -50,14 +48,12 @@ def _split(of_sibling: int) -> Iterator[str]:
 
 
 def _move_billed(most: int) -> Iterator[str]:
-    """The first move that is billed more."""
-    made = coined(Fiba)
-    if most == 0:
-        made = wrong("a move may be billed nothing", ("move", '1, "a move"', '0, "a move"')).of(made)
-    try:
-        carried(made, 2, 10)
-    except Violation as violation:
-        yield str(violation)
+    """The first move that needs more coins than those of the two nodes and so many billed."""
+    for mu in range(2, 9):
+        for sibling in range(mu + 1, 2 * mu + 1):
+            billed = -contract.move_left_over(sibling, mu)
+            if billed > most:
+                yield f"mu = {mu}, sibling of arity {sibling}: a move is billed {billed}"
 
 
 # Lower bound

@@ -24,58 +24,45 @@ LEGEND: Final = ", ".join(f"{mark} {kind}" for kind, mark in MARKS.items())
 
 ASPECTS: Final[dict[Aspect, str]] = {
     "answer": """
-        answer proved-answer base-intervals/proved-answer slicing/answers cutty/answers stream/proved timegram/bounds
-        fiba/proved-query b-tree/proved-query ordered-sharing/proved-lookup ordered-sharing/proved-min
-        proved-range-query proved-range-recursion proved-tree-answer explored explored-min
-        fiba-bulk/explored histories ranges
-        panes-histories pairs-histories
-        windows/incremental windows/streams windows/partitioned flat-fit/explored flat-fit/shared
-        slick-deque/explored stream-slicing/explored stream/explored timegram/explored timegram/lookups
-        ordered-sharing/explored cutty/explored cutty/shared cutty/mixed cutty/fall-back cutty/aggregate
-        panes-explored pairs-explored starts-explored higher long-runs
+        answer proved-answer base-intervals/proved-answer slicing/proved cutty/proved stream/proved timegram/bounds
+        proved-query ordered-sharing/proved ordered-sharing/proved-min proved-range-query proved-tree-answer explored
+        fiba/explored b-tree/explored windows/explored windows/streams histories cutty/fall-back cutty/aggregate
+        panes-explored pairs-explored starts-explored
         """,
     "invariants": """
-        invariants proved-invariants fiba/proved-insert b-tree/proved-insert proved-evict
-        slicing/kept cutty/kept cutty/store stream/proved timegram/proved timegram/placed
-        timegram/ordered ordered-sharing/proved-insert ordered-sharing/proved-lookup ordered-sharing/proved-min
-        answers-grow proved-equation-4.1 proved-equation-4.2 proved-tickets proved-fill
-        reactive-aggregator-fifo/proved-fill proved-tree
-        sizes contents aggregates spines explored explored-min
-        fiba-bulk/explored histories panes-histories pairs-histories stream-slicing/explored stream/explored
-        timegram/explored
-        ordered-sharing/explored cutty/explored cutty/shared
-        cutty/mixed panes-explored pairs-explored starts-explored higher long-runs
+        invariants proved-invariants proved-insert proved-evict slicing/proved cutty/proved cutty/store stream/proved
+        timegram/proved timegram/placed ordered-sharing/proved ordered-sharing/proved-min ordered-sharing/orders
+        proved-equation-4.1 proved-equation-4.2 equation-4.1 equation-4.2 proved-tickets proved-fill fill
+        reactive-aggregator-fifo/proved-fill reactive-aggregator-fifo/fill utilisation proved-tree fifo-no-holes
+        base-intervals/invariants explored fiba/explored b-tree/explored histories panes-explored pairs-explored
+        starts-explored
         """,
     "cost": """
-        calls proved-calls slicing/calls stream/proved proved-update-calls proved-repair-cost amortised
-        proved-amortised proved-account proved-search-cost proved-rebalancing-cost proved-query-calls
+        calls proved-calls slicing/proved cutty/proved stream/proved proved-update-calls proved-repair-cost amortised
+        proved-account proved-search proved-rebalancing-cost proved-query proved-query-calls
         proved-new-calls proved-filled-calls proved-claim-4.3 proved-tree-calls reactive-aggregator-fifo/proved-fill
-        proved-local-repair-calls store-calls ordered-sharing/proved-insert ordered-sharing/proved-lookup
-        ordered-sharing/proved-min coins-arithmetic
-        cost range-cost query-cost shared-cost query-calls
-        two-chains coins-carried least-max-arity cycle explored explored-min fiba-bulk/explored flat-fit/explored
-        flat-fit/shared slick-deque/explored stream/explored ordered-sharing/explored cutty/explored cutty/shared
-        cutty/mixed panes-explored pairs-explored starts-explored timegram/inspected cost-along coins-along
-        range-cost-drawn corollary-4.4 pre-aggregation order aggregate-sharing/ratio aggregate-sharing/queries
+        proved-local-repair cutty/store ordered-sharing/proved ordered-sharing/proved-min coins-arithmetic
+        theorem-4.2-i theorem-4.2-ii theorem-4.2-iii theorem-4.2-aggregate claim-4.3 amortised-least
+        reactive-aggregator-fifo/fill least-max-arity cycle explored fiba/explored b-tree/explored panes-explored
+        pairs-explored starts-explored timegram/inspected corollary-4.4 pre-aggregation order aggregate-sharing/cost
         """,
     "space": """
-        space proved-space slicing/kept cutty/store
-        cutty/fewest explored panes-explored pairs-explored starts-explored
-        windows/space
+        space proved-space slicing/proved cutty/proved cutty/store base-intervals/invariants utilisation
+        reactive-aggregator-fifo/fill cutty/fewest explored fiba/explored b-tree/explored windows/explored
+        panes-explored pairs-explored starts-explored
         """,
-    "errors": "empty refusals proved-refused slicing/kept windows/late",
+    "errors": """
+        empty refused bad-input proved-refused slicing/proved fiba/explored b-tree/explored windows/explored
+        """,
     "termination": """
-        flip-ends query-ends proved-ends b-tree/proved-insert fiba/proved-insert proved-evict
-        proved-search base-intervals/proved-answer
+        flip-ends query-ends proved-ends proved-insert proved-evict proved-search base-intervals/proved-answer
         """,
     "lemma": """
         branches proved-branches proved-step-branches definition-1 last-turn-wasted aggRA-reset-unneeded fields-read
-        to-repair substitute up-unasked proved-local-repair proved-split proved-merge proved-move proved-sibling
-        proved-step-aggregates proved-step-spines proved-step-frame proved-height proved-steps proved-parts proved-walks
-        proved-common-ancestor proved-change-propagation proved-shape lower-bound/ slicing/windows
-        slicing/tumbling slicing/panes slicing/pairs slicing/starts slicing/fewest longest-panes alternating
-        slicing/shared slicing/edges discretisation discretisation-far parting insert-step larger-answer-serves
-        invalid-until-lookup two-cases repair-wasted validity-not-asked
+        to-repair substitute up-unasked proved-steps proved-parts proved-walks proved-change-propagation proved-shape
+        lower-bound/ slicing/windows slicing/tumbling slicing/panes slicing/pairs slicing/starts slicing/fewest
+        longest-panes alternating slicing/shared slicing/edges discretisation discretisation-far repair-wasted
+        validity-not-asked
         """,
     "model": """
         array/ composition/ deque/ operations/ search-tree/ shared-windows/ stack/ table-1/ table-2/ windows/
@@ -88,7 +75,7 @@ _ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "slicing/pairs-explored": ("Slicing: pairs",),
     "slicing/starts-explored": ("Slicing: starts",),
     "windows/streams": ("Aggregate operator",),
-    "windows/space": ("Windowing library", "Aggregate operator"),
+    "windows/explored": ("Windowing library", "Aggregate operator"),
     "Slicing": ("Slicing: panes", "Slicing: pairs", "Slicing: starts"),
     "naive STREAM": ("STREAM",),
     "windows": ("Windowing library",),

@@ -7,7 +7,6 @@ apart; where its operator commutes, values are bags of letters.
 """
 
 import itertools
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -108,10 +107,6 @@ class LookupStates(Space[Call]):
         self.require_clauses(place, contract.INVARIANT, contract_state(place), checks)
 
 
-Bill = dict[str, int]
-"""The combine calls that each operation may cost on account."""
-
-
 @dataclass(frozen=True)
 class FlatFitStates(LookupStates):
     """The states of FlatFIT: buffers and pointers, as it inspects no value."""
@@ -138,36 +133,9 @@ class FlatFitStates(LookupStates):
             s.pointers[(s.front + i) % c] = anywhere(i)
 
 
-def explore_flat_fit(made: Any, limit: int, bill: Bill, lookups: bool = True) -> Counts:
-    """Visit every state of FlatFIT with at most `limit` elements.  Returns counts; raises Violation.
-
-    Then the account: over no history do the combine calls exceed what the operations are billed by more than `limit`.
-    That is a question about longest paths between the states, which has an answer unless some cycle costs more than
-    it is billed.
-    """
-    space = FlatFitStates(made, limit, lookups)
-    edges: defaultdict[Any, list[tuple[Any, int, Call]]] = defaultdict(list)
-
-    def along(state: Any, reached: Place[Call], then: Any) -> None:
-        step = reached.steps[-1]
-        edges[state].append((then, space.monoid.calls - bill[step.name], step))
-
-    counts = walk(space, along=along)
-    changed = {space.state(start) for start in space.starts()}
-    owed: dict[Any, tuple[int, tuple[Call, ...]]] = dict.fromkeys(changed, (0, ()))
-    while changed:
-        following: set[Any] = set()
-        for state in changed:
-            debt, steps = owed[state]
-            for reached, more, step in edges[state]:
-                if reached not in owed or debt + more > owed[reached][0]:
-                    owed[reached] = debt + more, (*steps, step)
-                    following.add(reached)
-                    if debt + more > limit:
-                        trace = tuple(space.words(owed[reached][1]))
-                        raise Violation(f"{debt + more} combine calls more than billed", trace)
-        changed = following
-    return counts
+def explore_flat_fit(made: Any, limit: int, lookups: bool = True) -> Counts:
+    """Visit every state of FlatFIT with at most `limit` elements.  Returns counts; raises Violation."""
+    return walk(FlatFitStates(made, limit, lookups))
 
 
 # Operators that choose

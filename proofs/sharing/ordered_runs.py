@@ -14,7 +14,7 @@ compares values himself does not know which.  So maxima and minima are one proof
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.sharing import ordered_sharing as contract
 from swagproof.proofs.engine.arrays import Selection
@@ -43,11 +43,7 @@ OrderedOperation = Literal[
     "start", "register", "refuse_unordered", "validity", "worse", "valid", "fix", "remove_up_to", "largest_valid",
     "recalculate", "insert", "lookup",
 ]  # fmt: skip
-INSERT: Final[tuple[OrderedOperation, ...]] = (
-    "start", "register", "refuse_unordered", "validity", "worse", "fix", "remove_up_to", "largest_valid", "insert",
-)  # fmt: skip
-LOOKUP: Final[tuple[OrderedOperation, ...]] = ("start", "register", "valid", "remove_up_to", "recalculate", "lookup")
-"""The runs that insert and lookup rest on; the slowest come last."""
+OPERATIONS: Final[tuple[OrderedOperation, ...]] = get_args(OrderedOperation)
 METHODS: Final = (
     "register", "insert", "lookup", "worse", "refuse_unordered", "within", "valid", "largest_valid", "remove_up_to",
     "fix", "discard", "recalculate", "before",

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any, Final
 
-from swagproof.models.containers.search_tree import Node
 from swagproof.models.operations import FIRST, MAX, MIN, Operation
-from swagproof.proofs.engine.paths import Exploration, formula
+from swagproof.proofs.engine.paths import Exploration, Path, formula
 from swagproof.proofs.engine.paths import explore as explore_paths
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
@@ -15,7 +14,6 @@ from swagproof.proofs.explorer.walk import find_once, first_violation, judge, re
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
-from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.sharing import ordered_runs
 from swagproof.proofs.sharing.lookups import BY_READING, OrderedStates, contract_that_rejects
 from swagproof.reference.catalogue import ORDERED_SHARING
@@ -73,25 +71,15 @@ def _run_operation(
     return ordered_runs.explore_operation(operation, algorithm, enough)
 
 
-def _theorem(parts: Sequence[ordered_runs.OrderedOperation]) -> Theorem[ordered_runs.OrderedOperation]:
-    """Return what these parts show together."""
-
-    def affected(variant: Variant) -> list[ordered_runs.OrderedOperation]:
-        methods = [edit.method for edit in variant.edits]
-        changed = [each for method in methods for each in AFFECTS.get(method, (method,))]
-        return [part for part in parts if part in changed or not methods]
-
-    return Theorem(explore=_run_operation, runs=parts, rests_on=parts, affected=affected)
+def _affected(variant: Variant) -> list[ordered_runs.OrderedOperation]:
+    methods = [edit.method for edit in variant.edits]
+    changed = [each for method in methods for each in AFFECTS.get(method, (method,))]
+    return [operation for operation in ordered_runs.OPERATIONS if operation in changed or not methods]
 
 
-INSERTS: Final = _theorem(ordered_runs.INSERT)
-LOOKUPS: Final = _theorem(ordered_runs.LOOKUP)
-IN_LOOKUP: Final = {"lookup", "valid", "recalculate", "before", "within"}
-"""Methods whose mistakes a lookup shows."""
-
-
-def _of_lookup(variant: Variant) -> bool:
-    return any(edit.method in IN_LOOKUP for edit in variant.edits)
+PROVED: Final[Theorem[ordered_runs.OrderedOperation]] = Theorem(
+    explore=_run_operation, runs=ordered_runs.OPERATIONS, rests_on=ordered_runs.OPERATIONS, affected=_affected
+)
 
 
 def _check_parts(variant: Variant, *parts: ordered_runs.OrderedOperation) -> Outcome:
@@ -129,14 +117,17 @@ def violated_contract(variant: Variant) -> str | None:
     return contract_that_rejects(variant, OrderedSharing, CheckedOrderedSharing, (), found)
 
 
-def explore(
-    sets: Iterable[Sizes],
-    expected: tuple[int, int],
-    variant: Variant | None = None,
-    algorithm: type[OrderedSharing[Any]] = OrderedSharing,
-) -> Outcome:
-    """Explore every set of windows; hold what was visited in all against what is expected."""
-    return judge(find_once(*(OrderedStates(sizes, variant, algorithm) for sizes in sets)), expected)
+def explore(sets: Iterable[Sizes], mins: Iterable[Sizes], expected: tuple[int, int]) -> Outcome:
+    """Explore sets of windows for max, and sets of windows for min, and check the number of states."""
+    spaces = [OrderedStates(sizes) for sizes in sets]
+    spaces += [OrderedStates(sizes, None, OrderedSharingMin) for sizes in mins]
+    return judge(find_once(*spaces), expected)
+
+
+def _reject(variant: Variant) -> Outcome:
+    made = OrderedSharingMin if variant is MIN_SEARCHED_AS_MAX else OrderedSharing
+    found = first_violation(*(OrderedStates(sizes, variant, made) for sizes in window_sets(3)))
+    return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
 
 # Theorems about max and min themselves, over integers: every finite set of values of a total order maps into them.
@@ -176,139 +167,58 @@ def _holder_serves(operation: Operation[Any, Any, Any]) -> Any:
     return formula(holds)
 
 
-def _proved(
-    theorem: Callable[[Operation[Any, Any, Any]], Any], operations: Sequence[Operation[Any, Any, Any]]
-) -> Outcome:
+EVERY_STREAM: Final = "every stream of every length over every total order, with lookups anywhere"
+ORDERS: Final = (_never_worse, _newest_wins, _holder_serves)
+
+
+def _prove_orders(*operations: Operation[Any, Any, Any], theorems: Sequence[Callable[..., Any]] = ORDERS) -> Outcome:
     report = Exploration()
-    for operation in operations:
-        report.merge(explore_paths(lambda path, of=operation: path.show(f"for {of.name}", theorem(of))))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+    for theorem in theorems:
+        for operation in operations:
+            said, holds = f"{theorem.__doc__} For {operation.name}", theorem(operation)
+            report.merge(explore_paths(partial(Path.show, name=said, claim=holds)))
     return conclude(report, among=f", for {' and '.join(operation.name for operation in operations)}")
 
 
-def _of_the_oldest(theorem: Callable[[Operation[Any, Any, Any]], Any]) -> Control:
-    return Control("the oldest value instead of the greatest", partial(_proved, theorem, (FIRST,)))
-
-
-# What holds before any lookup, and of trees alone
-
-
-def _invalid_until_lookup(variant: Variant | None = None) -> Outcome:
-    streams = 0
-    algorithm = OrderedSharing if variant is None else variant.of(OrderedSharing)
-    for sizes, length in product(window_sets(4), range(7)):
-        for stream in product((1, 2, 3), repeat=length):
-            shared = algorithm()
-            for size in sizes:
-                shared.register(size)
-            for value in stream:
-                shared.insert(value)
-            if any(shared.currentTime - w.ts < w.size for w in shared.windows.values()) or list(shared.tree):
-                return Outcome("fails", f"windows {sizes}, stream {stream}: valid, or in the tree, before any lookup")
-            streams += 1
-    return Outcome("holds", f"{streams:,} streams", {"streams": streams})
-
-
-Shape = Node[None] | None
-
-
-def _shapes(high: int) -> list[Shape]:
-    """All trees of that height, balanced: the heights of siblings differ by at most one."""
-    if high == 0:
-        return [None]
-    higher, lower = _shapes(high - 1), _shapes(high - 2) if high > 1 else []
-    pairs = [*product(higher, higher), *product(higher, lower), *product(lower, higher)]
-    return [Node(left, None, right, high) for left, right in pairs]
-
-
-def _second_is_near(trees: Iterable[Shape]) -> Outcome:
-    """In every tree, the item right of the leftmost is its right child or its parent."""
-    looked_at = 0
-    for tree in trees:
-        path: list[Node[None]] = []
-        node = tree
-        while node is not None:
-            path.append(node)
-            node = node.left
-        leftmost = path[-1]
-        if leftmost.right is not None and leftmost.right.left is not None:
-            return Outcome("fails", f"the right child of the leftmost has a left child, in a tree {len(path)} deep")
-        looked_at += 1
-    return Outcome("holds", f"{looked_at} trees", {"trees": looked_at})
-
-
-LOPSIDED: Final = Node(None, None, Node(Node(None, None, None, 1), None, None, 2), 3)
-"""A leftmost item whose right child has a left child: a search tree, not balanced."""
-
-
 PAIRS: Final[tuple[Sizes, ...]] = ((5,), (1, 5), (2, 5), (3, 5), (4, 5))
-EVERY_STREAM: Final = "every stream of every length over every total order, with lookups anywhere"
 
-claim: Final = partial(
-    Claim, algorithm=ORDERED_SHARING.name, kind="exhaustive", code=code_of(OrderedSharing), not_covered="larger windows"
-)
-over_every_stream: Final = partial(
-    claim,
-    engine="explorer",
-    reject=partial(explore, window_sets(3), (0, 0)),
-)
-theorem: Final = partial(
-    claim,
-    kind="proved",
-    engine="the operation's own combine, Z3",
-    scope="all integers, so all finite streams over a total order; any window size, by induction",
-    code="models.operations: max, min",
-    not_covered="",
-)
-
-LARGER: Final = "larger windows: ordered-sharing/proved-insert has all, search-tree/proved the shape of every tree"
+LARGER: Final = "larger windows: ordered-sharing/proved has all, search-tree/proved the shape of every tree"
 OF_THE_TREE: Final = (
     "the tree, which is there by its contract: see search-tree/proved; values that are equal and not the same; "
     f"{BY_READING}"
 )
-of_every_size: Final = partial(
-    claim,
+claim: Final = partial(
+    Claim,
+    algorithm=ORDERED_SHARING.name,
     kind="proved",
     engine="symbolic execution, Z3",
     scope="any set of windows of any sizes, any stream over any total order, lookups anywhere: by induction",
-    reject=INSERTS.reject,
+    code=code_of(OrderedSharing),
     not_covered=OF_THE_TREE,
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    of_every_size(
-        id="ordered-sharing/proved-insert",
-        statement="Whatever windows are registered, for max: before and after every insert the windows in the tree are "
-        "in the order of sizes, answers and timestamps, every valid window's answer and timestamp are right "
-        "(corrected), and the smallest window in the tree that is not smaller decides validity; an insert validates "
-        "the largest window that it beats and all smaller ones, and any other loses its validity by age alone; it "
-        "takes at most 3 ways down the tree, and 2 for each window that leaves it.",
+    claim(
+        id="ordered-sharing/proved",
+        statement="Whatever windows are registered, for max: before and after every insert and lookup the windows in "
+        "the tree are in the order of sizes, answers and timestamps, every valid window's answer and timestamp are "
+        "right (corrected), and the smallest window in the tree that is not smaller decides validity. Every lookup is "
+        "right; it validates its window and all smaller ones, and no window loses its validity; an insert validates "
+        "the largest window that it beats and all smaller ones, and any other loses its validity by age alone. An "
+        "insert takes at most 3 ways down the tree, a lookup of a valid window one, of another at most 2 and 3 for "
+        "each window that it validates; and both 2 for each window that leaves the tree.",
         source=cite(
             SHARING,
-            place="sections 6.1, 6.2.1, 6.3.2.1 and 6.4, as corrected (errata OS-1, OS-2, OS-7; reading OS-5)",
+            place="sections 6.1, 6.2.1, 6.3.2 and 6.4, as corrected (errata OS-1, OS-2, OS-7; reading OS-5)",
             compared="corrected, for every set of windows",
         ),
-        check=INSERTS.check,
+        check=PROVED.check,
+        reject=PROVED.reject,
         controls=(
-            *(variant for variant in WRONG if not _of_lookup(variant)),
+            *(variant for variant in WRONG if variant.name != "windows are hung below each other"),
             ALONE["an insert keeps its value besides"],
             ALONE["1000 tuples are kept"],
             ALONE["time is a float"],
-        ),
-    ),
-    of_every_size(
-        id="ordered-sharing/proved-lookup",
-        statement="For max: every lookup is right, and keeps what ordered-sharing/proved-insert says of the tree; it "
-        "validates its window and all smaller ones, and no window loses its validity; of a valid window it takes one "
-        "way down the tree, else at most 2, 3 for each window that it validates, and 2 for each that leaves the tree.",
-        source=cite(
-            SHARING,
-            place="sections 6.1, 6.3.2.2 and 6.4, as corrected (errata OS-1, OS-2, OS-7)",
-            compared="corrected, for every set of windows",
-        ),
-        check=LOOKUPS.check,
-        reject=LOOKUPS.reject,
-        controls=tuple(
-            variant for variant in WRONG if _of_lookup(variant) and variant.name != "windows are hung below each other"
         ),
     ),
     claim(
@@ -316,106 +226,58 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="For min: the same. Its methods are those of max but for `worse`, which asks for the order the other "
         "way round, and nothing else compares values.",
         source=cite(SHARING, place="section 6.3.2.3 (reading OS-10)"),
-        kind="proved",
-        engine="symbolic execution, Z3",
-        scope="as ordered-sharing/proved-insert, which is shown of ranks, in whichever direction they go",
+        scope="as ordered-sharing/proved, which is shown of ranks, in whichever direction they go",
         check=_min_is_the_same,
         controls=(MIN_SEARCHED_AS_MAX,),
         code=code_of(OrderedSharingMin),
-        not_covered=OF_THE_TREE,
     ),
-    over_every_stream(
+    claim(
         id="ordered-sharing/explored",
-        statement="For max: every lookup is right; the tree is in the order of sizes and of answers, and every valid "
-        "window's answer and timestamp are right (corrected); the smallest window in the tree that is not smaller "
-        "decides validity; an insert validates the largest window that it beats and all smaller ones, a lookup its "
-        "window and all smaller ones; an insert visits O(log |W|) nodes on account, a lookup of a valid window O(log "
-        "|W|).",
+        statement="For max and for min: every lookup is right; the tree is in the order of sizes and of answers, and "
+        "every valid window's answer and timestamp are right (corrected); the smallest window in the tree that is not "
+        "smaller decides validity; an insert validates the largest window that it beats and all smaller ones, a lookup "
+        "its window and all smaller ones; an insert visits O(log |W|) nodes on account, a lookup of a valid window "
+        "O(log |W|).",
         source=cite(SHARING, place="sections 6.1 to 6.4, as corrected (errata OS-1, OS-2, OS-7; reading OS-5)"),
+        kind="exhaustive",
+        engine="explorer",
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}: values by rank, ages as far as they matter",
-        check=partial(explore, window_sets(3), (896, 8577)),
-        controls=(*WRONG, *UNSEEN),
+        check=partial(explore, window_sets(3), window_sets(3), (1792, 17154)),
+        controls=(*WRONG, *UNSEEN, MIN_SEARCHED_AS_MAX),
+        reject=_reject,
         not_covered=LARGER,
         deep=Deep(
-            "all 15 sets of windows of at most 4 tuples, and the 5 sets of one or two windows with one of 5 tuples; "
-            f"{EVERY_STREAM}",
-            partial(explore, (*window_sets(4), *PAIRS), (52522, 639393)),
+            "all 15 sets of windows of at most 4 tuples, for max also the 5 sets of one or two windows with one of 5 "
+            f"tuples; {EVERY_STREAM}",
+            partial(explore, (*window_sets(4), *PAIRS), window_sets(4), (73042, 898289)),
         ),
     ),
-    over_every_stream(
-        id="ordered-sharing/explored-min",
-        statement="For min: the same.",
-        source=cite(SHARING, place="section 6.3.2.3 (reading OS-10)"),
-        scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
-        check=partial(explore, window_sets(3), (896, 8577), algorithm=OrderedSharingMin),
-        controls=(MIN_SEARCHED_AS_MAX,),
-        reject=partial(explore, window_sets(3), (0, 0), algorithm=OrderedSharingMin),
-        code=code_of(OrderedSharingMin),
-        not_covered=LARGER,
-        deep=Deep(
-            f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
-            partial(explore, window_sets(4), (20520, 258895), algorithm=OrderedSharingMin),
-        ),
-    ),
-    history_claim(
-        ORDERED_SHARING,
-        "valid_too_long",
-        "asks_four_times",
-        source=cite(SHARING, place="sections 6.3.2.1 and 6.3.2.2, as corrected (errata OS-1, OS-2)"),
-        longest=3,
-        checked=2,
-        over="max of non-negative ints; windows of 1 and 3 tuples, of 1 and 2 under contracts",
-        answer="every window's lookup, and every lookup of the largest window on the way, returns its maximum",
-        steps="inserts and lookups",
-    ),
-    theorem(
-        id="ordered-sharing/answers-grow",
+    claim(
+        id="ordered-sharing/orders",
         statement="Of two windows the larger has an answer at least as good: W_i.size < W_j.size makes W_i.answer <= "
-        "W_j.answer (erratum OS-2: not <).",
+        "W_j.answer (erratum OS-2: not <). If a new value equals or beats the answer of a window, it is the answer of "
+        "that window and of all smaller ones after the insert. The answer of a larger window is the window's own if "
+        "its tuple is among the window's (erratum OS-1).",
         source=cite(
-            SHARING, "property (2)", place="section 6.2; erratum OS-2", compared="corrected: <= where < is printed"
+            SHARING,
+            "property (2)",
+            place="sections 6.1, 6.2 and 6.2.1; errata OS-1, OS-2",
+            compared="corrected: <= where < is printed",
         ),
-        check=partial(_proved, _never_worse, (MAX, MIN)),
-        controls=(_of_the_oldest(_never_worse),),
-    ),
-    theorem(
-        id="ordered-sharing/insert-step",
-        statement="If a new value equals or beats the answer of a window, it is the answer of that window and of all "
-        "smaller ones after the insert.",
-        source=cite(SHARING, place="section 6.2.1"),
-        check=partial(_proved, _newest_wins, (MAX, MIN)),
-        controls=(_of_the_oldest(_newest_wins),),
-    ),
-    theorem(
-        id="ordered-sharing/larger-answer-serves",
-        statement="The answer of a larger window is the window's own if its tuple is among the window's (erratum "
-        "OS-1).",
-        source=cite(SHARING, place="section 6.1, the sentence behind the definition of valid"),
-        check=partial(_proved, _holder_serves, (MAX, MIN)),
-        controls=(_of_the_oldest(_holder_serves),),
+        engine="the operation's own combine, Z3",
+        scope="all integers, so all finite streams over a total order; any window size, by induction",
+        code="models.operations: max, min",
+        check=partial(_prove_orders, MAX, MIN),
+        controls=tuple(
+            Control(
+                f"the oldest value instead of the greatest: {theorem.__doc__}",
+                partial(_prove_orders, FIRST, theorems=(theorem,)),
+            )
+            for theorem in ORDERS
+        ),
+        not_covered="",
     ),
     claim(
-        id="ordered-sharing/invalid-until-lookup",
-        statement="Initially all windows are invalid, and remain so until a lookup.",
-        source=cite(SHARING, place="section 6.2.2"),
-        engine="run of the reference",
-        scope="all 15 sets of windows of at most 4 tuples; all streams of up to 6 tuples over 3 values",
-        check=_invalid_until_lookup,
-        controls=(BORN_VALID,),
-    ),
-    claim(
-        id="ordered-sharing/two-cases",
-        statement="Once the smaller windows are removed, the next larger window is the right child or the parent of "
-        "w: where the repair of step 2d looks is where the order can be violated first, if the tree is balanced.",
-        source=cite(SHARING, place="section 6.3.2.1, step 2d"),
-        engine="enumeration",
-        scope="all balanced trees of height 1 to 4; argued beyond: left of the leftmost there is nothing, so right of "
-        "it there is one item at most",
-        check=lambda: _second_is_near(tree for high in range(1, 5) for tree in _shapes(high)),
-        controls=(Control("a search tree that is not balanced", lambda: _second_is_near([LOPSIDED])),),
-        code="models.containers.search_tree",
-    ),
-    of_every_size(
         id="ordered-sharing/repair-wasted",
         statement="Once invalid windows are removed where insert meets them (readings OS-4, OS-5), the repair "
         "of step 2d finds nothing to do: without it an insert keeps every invariant and all that is promised of it.",
@@ -424,7 +286,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(ALONE["insert leaves the invalid windows, and does not repair the tree"],),
         code=f"variant {NO_REPAIR.name!r} of reference.sharing.ordered_sharing",
     ),
-    of_every_size(
+    claim(
         id="ordered-sharing/validity-not-asked",
         statement="Step 1 need not ask whether a window is valid: every tuple newer than an answer in the tree is "
         "worse than it, so a value that beats an answer is the greatest of that window, valid or not. Without the "

@@ -7,28 +7,9 @@ from typing import Any, Final
 
 from swagproof.models.shared import LateRegistrationError, Registry, UnknownWindowError
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, mutants_of
 
-UNSORTED: Final = wrong(
-    "sizes stand in the order of registration", ("add", "sorted([*self.sizes, size])", "[*self.sizes, size]")
-)
-TWICE: Final = wrong("a size is kept twice", ("add", "if size not in self.sizes:", "if True:"))
-LATE: Final = wrong("a window is registered late", ("add", "if self.begun:", "if False:"))
-NONE: Final = wrong("a stream begins without windows", ("begin", "if not self.sizes:", "if False:"))
-NO_TUPLES: Final = wrong("a window of no tuples", ("add", "if size < 1:", "if size < 0:"))
-ANY: Final = wrong("any window may be asked for", ("known", "if size not in self.sizes:", "if size > self.largest:"))
-ANOTHER: Final = wrong(
-    "a window beyond the second is answered as the largest",
-    ("known", "return size", "return size if size < 3 else self.largest"),
-)
-FEW: Final = wrong(
-    "the sizes of a hundred windows are held",
-    ("add", "sorted([*self.sizes, size])", "sorted([*self.sizes, size])[-100:]"),
-)
-CLOSES: Final = wrong(
-    "a window that is refused is kept",
-    ("add", "    if self.begun:", "    self.sizes = sorted({*self.sizes, size})\n    if self.begun:"),
-)
+WRONG: Final = tuple(mutants_of("shared-windows").values())
 
 RegistryStep = tuple[str, int]
 STEPS: Final[tuple[RegistryStep, ...]] = (("begin", 0), *product(("add", "known"), range(4)))
@@ -102,7 +83,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         f"windows of sizes up to {FAR:,}, each size asked for",
         code=code_of(Registry),
         check=_beside_a_set,
-        controls=(UNSORTED, TWICE, LATE, NONE, NO_TUPLES, ANY, ANOTHER, FEW, CLOSES),
+        controls=WRONG,
         not_covered="longer words, more windows; what is no int: see tests/models/test_shared.py",
     ),
 )

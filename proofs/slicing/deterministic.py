@@ -24,8 +24,6 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import WindowError
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
 from swagproof.proofs.explorer.space import Place, Role, Space, classes_beside, contract_state
-from swagproof.proofs.explorer.walk import find_once, judge
-from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
 from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
@@ -174,10 +172,9 @@ def _merge_records(s: Any, model: MarkedWindows[Word]) -> None:
     model.cuts, model.gone = [*numbers.values()], store.first - 1
 
 
-def exploration(bounds: Bounds, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
-    """Explore, and hold the counts against the ones expected."""
-    made = (cutty if variant is None else variant.rewrite(cutty)).Cutty
-    return judge(find_once(CuttyStates(made, bounds)), expected)
+def spaces(bounds: Bounds, variant: Variant | None = None) -> CuttyStates:
+    """Return what is explored within these bounds, of the reference or of a mutant."""
+    return CuttyStates((cutty if variant is None else variant.rewrite(cutty)).Cutty, bounds)
 
 
 SHORT = (Marks(), Marks(1), Marks(1, 1), Marks(0, 1), Marks(0, 0, 1), Marks(1, 0, 1), Marks(2, 0, 0))

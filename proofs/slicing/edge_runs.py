@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.slicing import slices as contract
-from swagproof.proofs.engine.arrays import Selection, SymbolicSequence, greatest, least
-from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, remember
+from swagproof.proofs.engine.arrays import Selection, greatest, least
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.run import Run
-from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
-from swagproof.proofs.engine.values import SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.solver import Integer, Model, z3
+from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
 from swagproof.proofs.slicing.slice_runs import METHODS, Numbers, Queries, Query, run_of_path
 
 Technique = Literal["starts", "panes", "pairs"]
@@ -33,19 +33,19 @@ class EdgeRun(Run):
         **{name: lambda t, *of, name=name: run_of_path().edge_of(name, t, *of) for name in ASKED.values()},
     }
 
-    def __init__(self, path: Path, algorithm: type, technique: Technique, least: int = 1) -> None:
+    def __init__(self, path: Path, algorithm: type, technique: Technique) -> None:
         super().__init__(path, SegmentMonoid(), {})
         self.edges: dict[str, Numbers] = {}
-        self.queries = Queries(path, least)
+        self.queries = Queries(path)
         length, number = SymbolicInt(path.fresh("length")), path.fresh("query")
         self.window = SymbolicInt(path.fresh("begin")), SymbolicInt(path.fresh("end"))
-        path.assume(z3.And(0 <= number, z3.Implies(self.queries.length >= 1, number < self.queries.length)))
+        path.assume(z3.And(0 <= number, number < self.queries.length))
         query: Query = self.queries.item(number)
         of: Mapping[Technique, tuple[SymbolicInt, ...]]
         of = {"starts": (query.slide,), "panes": (length,), "pairs": query}
         for at in self.window[: 1 if technique == "starts" else 2]:
             path.assume(term(self.edge_of(ASKED[technique], at, *of[technique])) == at.term)
-        self.make(algorithm, queries=self.queries, periodic=self.queries, length=length)
+        self.make(algorithm, queries=self.queries, length=length)
 
     def example(self, model: Model) -> str:
         """A window, of which query, and where one looks."""
@@ -97,55 +97,5 @@ def explore_edges(
         path.show("a window begins at an edge", begin.term == this.window[0].term)
         if technique != "starts":
             path.show("a window ends at an edge", end.term == this.window[1].term)
-
-    return explore(run, enough)
-
-
-# Stream slicing: what parts two records
-
-
-def explore_parting(algorithm: Any, enough: Callable[[Exploration], bool]) -> Exploration:
-    """`are_together` of two records with none between: for any periodic queries and sessions, or none.
-
-    Where the operator commutes they are in one slice just where no window of a periodic query begins or ends between
-    them, and no session has a gap there; where it does not, just where they are of one time.
-    """
-    methods = type("StreamSlicing", (), {name: getattr(algorithm, name) for name in ("are_together", "cell")})
-
-    def run(path: Path) -> None:
-        this = EdgeRun(path, methods, "pairs", least=0)
-        t, later, gaps = SymbolicInt(path.fresh("t")), SymbolicInt(path.fresh("later")), path.fresh("sessions")
-        path.assume(z3.And(t.term <= later.term, gaps >= 0))
-        gap_of = z3.Function("gap", z3.IntSort(), z3.IntSort())
-        sessions, any_session = SymbolicSequence(gaps, lambda j: SymbolicInt(gap_of(j))), path.fresh("session")
-        sessions.decree(lambda j: remember(gap_of(j) >= 1))
-        commutative = SymbolicBool(z3.Bool(str(path.fresh("commutative"))))
-        this.object.sessions, this.object.commutative = sessions, commutative
-        edges: list[Integer] = []
-
-        def look_at_edge(q: Integer) -> None:
-            edge = this.edge_of(ASKED["pairs"], later, *this.queries.query(q))
-            this.edge_of(ASKED["pairs"], edge, *this.queries.query(q))
-            edges.append(edge.term)
-
-        this.queries.decree(look_at_edge)
-        sessions.item(any_session)
-        with this.guard():
-            together = bool(this.object.are_together(t, later))
-        if not commutative:
-            path.show("one time, where the operator does not commute", (t.term == later.term) == together)
-            return
-        within: Callable[[Integer], Truth] = lambda at: z3.And(t.term < at, at <= later.term)  # noqa: E731  # for the type
-        windows = z3.And(this.queries.length >= 1, z3.Or(*(within(at.term) for at in this.window)))
-        gap = z3.And(0 <= any_session, any_session < gaps, later.term - t.term >= gap_of(any_session))
-        if together:
-            path.show("no window begins or ends between them", z3.Not(windows))
-            path.show("no session ends between them", z3.Not(gap))
-            return
-        for found in sessions.seen.values():
-            edges.append(
-                z3.If(z3.And(0 <= found, found < gaps, later.term - t.term >= gap_of(found)), later.term, t.term)
-            )
-        path.show("an edge or a gap is between them", z3.Or(*map(within, edges)))
 
     return explore(run, enough)

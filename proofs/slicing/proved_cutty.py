@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
@@ -37,47 +36,8 @@ def _affected(operations: tuple[Any, ...], variant: Variant) -> list[Any]:
     return [operation for operation in operations if not methods or operation in methods]
 
 
-def of_store(states: Callable[[Obligation], bool]) -> Theorem[OfStore]:
-    """Return the theorem that the store's operations meet these obligations, resting on all."""
-    return Theorem(
-        explore=store, states=states, runs=OF_STORE, rests_on=OF_STORE, affected=partial(_affected, OF_STORE)
-    )
-
-
 ALONE: Final = mutants_of("cutty", "every stream, for one claim")
 """Each is for one claim alone."""
-
-
-FAMILIES: Final = {
-    "calls": frozenset(
-        {"answer calls", "append calls", "record calls", "release calls", "suffix calls", "free"},
-    ),
-    "answers": frozenset(
-        {
-            "answer",
-            "answered",
-            "as many are answered as end",
-            "as many windows are open as end",
-            "combine joins neighbours, older on the left",
-            "each window that is gone is answered",
-            "gone",
-            "gone_of_queries",
-            "gone_of_windows",
-            "the windows that end are answered",
-            "windows are answered before the record, and with it",
-        }
-    ),
-}
-"""The clauses of each family of obligations; what is in none of them is in the family `kept`."""
-
-
-def family(obligation: Obligation) -> str:
-    """Return the family that an obligation belongs to."""
-    return next((name for name, clauses in FAMILIES.items() if obligation.clause in clauses), "kept")
-
-
-KEPT: Final = of_store(lambda obligation: family(obligation) != "calls")
-CALLS: Final = of_store(lambda obligation: family(obligation) == "calls")
 
 
 @cache
@@ -100,36 +60,27 @@ def _runs_of(variant: Variant) -> list[CuttyOperation]:
     return [operation for operation in OPERATIONS if not methods or operation in methods]
 
 
-def of_cutty(*families: str) -> Theorem[CuttyOperation]:
-    """Return the theorem that Cutty's operations meet some families' obligations, resting on all and on the store's."""
-    return Theorem(
-        explore=explore,
-        states=lambda obligation: family(obligation) in families,
-        runs=OPERATIONS,
-        rests_on=OPERATIONS,
-        affected=_runs_of,
-    )
-
-
-claim: Final = partial(
-    Claim,
-    source=cite(STREAM_WINDOWS, place="Cutty: A Hybrid Approach"),
-    algorithm="Cutty",
-    kind="proved",
-    engine="symbolic execution, Z3",
+STORE: Final[Theorem[OfStore]] = Theorem(
+    explore=store, runs=OF_STORE, rests_on=OF_STORE, affected=partial(_affected, OF_STORE)
+)
+CUTTY: Final[Theorem[CuttyOperation]] = Theorem(
+    explore=explore, runs=OPERATIONS, rests_on=OPERATIONS, affected=_runs_of
 )
 
+_SOURCE: Final = cite(STREAM_WINDOWS, place="Cutty: A Hybrid Approach")
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    claim(
+    STORE.claim(
         id="cutty/store",
         statement="The store has every slice kept in a place of its FlatFAT, and nothing behind them: what is added is "
         "the next one, a suffix is the product of the slices from there on, and just those before a number are "
-        "forgotten. Set anew, it has at least twice as many places as slices, and 2 or less than 4 times as many.",
+        "forgotten. Set anew, it has at least twice as many places as slices, and 2 or less than 4 times as many. A "
+        "slice that is added takes log2 n combine calls, and n - 1 more where the tree is set anew, to n places; a "
+        "suffix at most log2 n.",
+        source=_SOURCE,
+        algorithm="Cutty",
         scope="any slices, any number of places; every monoid",
         code=code_of(cutty.SliceStore),
-        check=KEPT.check,
-        reject=KEPT.reject,
         controls=(
             *WRONG.pick(
                 "the store forgets a slice more",
@@ -139,88 +90,59 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "rebuilding leaves the base behind",
                 "rebuilding leaves no place",
                 "every slice is written to the first place",
+                "a slice is stored twice",
+                "a suffix is combined in vain",
             ),
             ALONE["rebuilding leaves few places"],
             ALONE["a tree that is set anew has another operator"],
             ALONE["a suffix forgets the slices before it"],
             ALONE["a store keeps the slice that comes"],
         ),
-        not_covered="what FlatFAT does, by flat-fat/proved-equation-4.1 and flat-fat/proved-answer",
+        not_covered="what FlatFAT does and costs, by flat-fat/proved-equation-4.1, flat-fat/proved-answer and the "
+        "claims about its calls",
     ),
-    claim(
-        id="cutty/store-calls",
-        statement="A slice that is added takes log2 n combine calls, and n - 1 more where the tree is set anew, to n "
-        "places; a suffix at most log2 n.",
-        scope="any slices, any number of places; every operator",
-        code=code_of(cutty.SliceStore, "append", "rebuild", "suffix"),
-        check=CALLS.check,
-        reject=CALLS.reject,
-        controls=WRONG.pick("a slice is stored twice", "a suffix is combined in vain"),
-        not_covered="what FlatFAT's operations cost, by flat-fat/proved-new-calls, flat-fat/proved-update-calls and "
-        "flat-fat/proved-query-calls",
-    ),
-    *(
-        claim(
-            id=f"cutty/{name}",
-            statement=statement,
-            scope="any number of queries of any deterministic windows, any number of them open; streams of any length; "
-            "every monoid",
-            code=code_of(cutty.Cutty, "insert", "tell", "cut", "evaluate", "aggregate", "release"),
-            check=of_cutty(states).check,
-            reject=of_cutty(states).reject,
-            controls=controls,
-            not_covered="more queries than the hundred that __init__ is run with; queries that look back, which "
-            "cutty/mixed explores: what is missing is that a record and its "
-            "slice then have one number; discretise: that it hands on what each function says, and refuses what "
-            "check_marks refuses, which cutty/shared explores; the store, by cutty/store",
-        )
-        for name, states, statement, controls in (
-            (
-                "kept",
-                "kept",
-                "Slices begin with the records with which windows begin, and with no others; each is the product of "
-                "its records; each open window is noted with the slice that it begins with, which is kept, and the "
-                "first that is kept is one of these; where none is open, nothing is kept.",
-                (
-                    ALONE["thirty queries are kept"],
-                    ALONE["a query keeps 700 windows"],
-                    ALONE["queries note their windows together"],
-                    ALONE["a record that begins a slice ends the queries"],
-                    *WRONG.pick(
-                        "a slice keeps its newest record alone",
-                        "a window begins with the slice before",
-                        "of windows that begin together one is noted",
-                        "the new record is stored as a slice",
-                        "the active slice goes on after it is stored",
-                        "an empty slice is stored when there was none",
-                        "slices of open windows are forgotten",
-                        "records in no window are kept",
-                    ),
-                    NOTED_BEFORE_CUT,
-                    EVERY_RECORD_CUTS,
-                ),
+    CUTTY.claim(
+        id="cutty/proved",
+        statement="Slices begin with the records with which windows begin, and with no others; each is the product of "
+        "its records; each open window is noted with the slice that it begins with, which is kept, and the first that "
+        "is kept is one of these; where none is open, nothing is kept. Each window that ends is answered once, a "
+        "query's oldest first, by the ordered product of its records: one that was over before a record without it, "
+        "one that ends with a record with it. A record takes at most 1 combine call besides what the store takes for a "
+        "slice, an answer 1 besides the store's suffix.",
+        source=_SOURCE,
+        algorithm="Cutty",
+        scope="any number of queries of any deterministic windows, any number of them open; streams of any length; "
+        "every monoid",
+        code=code_of(cutty.Cutty, "insert", "tell", "cut", "evaluate", "aggregate", "release"),
+        controls=(
+            ALONE["thirty queries are kept"],
+            ALONE["a query keeps 700 windows"],
+            ALONE["queries note their windows together"],
+            ALONE["a record that begins a slice ends the queries"],
+            *WRONG.pick(
+                "a slice keeps its newest record alone",
+                "a window begins with the slice before",
+                "of windows that begin together one is noted",
+                "the new record is stored as a slice",
+                "the active slice goes on after it is stored",
+                "an empty slice is stored when there was none",
+                "slices of open windows are forgotten",
+                "records in no window are kept",
+                "a record is combined on the left",
+                "windows that end with a record lack it",
+                "the newest window ends first",
+                "a window ends without an answer",
+                "the active slice comes first",
+                "an answer lacks the active slice",
+                "a record costs one combine call too many",
+                "an answer costs one combine call too many",
             ),
-            (
-                "answers",
-                "answers",
-                "Each window that ends is answered once, a query's oldest first, by the ordered product of its "
-                "records: one that was over before a record without it, one that ends with a record with it.",
-                WRONG.pick(
-                    "a record is combined on the left",
-                    "windows that end with a record lack it",
-                    "the newest window ends first",
-                    "a window ends without an answer",
-                    "the active slice comes first",
-                    "an answer lacks the active slice",
-                ),
-            ),
-            (
-                "proved-calls",
-                "calls",
-                "A record takes at most 1 combine call besides what the store takes for a slice, an answer 1 besides "
-                "the store's suffix.",
-                WRONG.pick("a record costs one combine call too many", "an answer costs one combine call too many"),
-            ),
-        )
+            NOTED_BEFORE_CUT,
+            EVERY_RECORD_CUTS,
+        ),
+        not_covered="more queries than the hundred that __init__ is run with; queries that look back, which "
+        "cutty/explored explores: what is missing is that a record and its slice then have one number; discretise: "
+        "that it hands on what each function says, and refuses what check_marks refuses, which cutty/explored "
+        "explores; the store, by cutty/store",
     ),
 )

@@ -1,10 +1,9 @@
 """Claims about slices, for any queries over any stream in order: theorems about the operator's own code."""
 
 from collections.abc import Callable
-from functools import cache, partial
-from typing import Any, Final, Literal
+from functools import cache
+from typing import Any, Final
 
-from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
@@ -22,37 +21,6 @@ from swagproof.proofs.slicing.wrong_slices import (
 )
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
-
-Family = Literal["answers", "calls", "refused", "kept"]
-FAMILIES: Final[dict[Family, frozenset[str]]] = {
-    "calls": frozenset({"record calls", "advance calls", "release calls", "assemble_calls", "joined"}),
-    "answers": frozenset(
-        {
-            "answer",
-            "answers are sorted last",
-            "answers come by their ends, then by their queries",
-            "assemble changes nothing",
-            "assembled",
-            "assembles",
-            "combine joins neighbours, older on the left",
-            "each window that is due is answered, once",
-            "earlier_queries",
-            "earlier_windows",
-            "product_from",
-            "the answers are those of advance",
-            "what advance answers is not lost",
-            "what is answered is a window",
-        }
-    ),
-    "refused": frozenset({"only what is late is refused", "nothing has changed"}),
-}
-"""The clauses of each family of obligations; what is in none of them is in the family `kept`."""
-
-
-def family(obligation: Obligation) -> Family:
-    """Return the family that an obligation belongs to."""
-    return next((name for name, clauses in FAMILIES.items() if obligation.clause in clauses), "kept")
-
 
 Enough = Callable[[Exploration], bool]
 
@@ -84,17 +52,6 @@ def _affected(variant: Variant) -> list[SliceOperation]:
     return [operation for operation in OPERATIONS if not methods or operation in methods]
 
 
-def theorem(*families: Family) -> Theorem[SliceOperation]:
-    """Return the theorem that the operations meet the obligations of some families, resting on all."""
-    return Theorem(
-        explore=explore,
-        states=lambda obligation: family(obligation) in families,
-        runs=OPERATIONS,
-        rests_on=OPERATIONS,
-        affected=_affected,
-    )
-
-
 def explore_technique(technique: Technique, variant: Variant | None, enough: Enough) -> Exploration:
     """`edge` of a technique, or of a mutant of it, or of what all techniques share."""
     base = _rewritten(variant, slicing).Sliced
@@ -108,39 +65,32 @@ def _techniques(variant: Variant) -> tuple[Technique, ...]:
     return ("panes",) if "Panes" in methods else ("pairs",) if "Pairs" in methods else TECHNIQUES
 
 
-FORGETS: Final = "self.slices.popleft()"
 ALONE: Final = mutants_of("slicing", "every stream, for one claim")
 """Each is for one claim alone."""
 
 EDGES: Final[Theorem[Technique]] = Theorem(
-    explore=explore_technique,
-    runs=TECHNIQUES,
-    rests_on=TECHNIQUES,
-    affected=_techniques,
+    explore=explore_technique, runs=TECHNIQUES, rests_on=TECHNIQUES, affected=_techniques
+)
+SLICES: Final[Theorem[SliceOperation]] = Theorem(
+    explore=explore, runs=OPERATIONS, rests_on=OPERATIONS, affected=_affected
 )
 
-claim: Final = partial(
-    Claim,
-    algorithm="Slicing",
-    kind="proved",
-    engine="symbolic execution, Z3",
-    scope="any number of queries of any range and slide; every stream in order, of any length; every monoid",
-)
+SCOPE: Final = "any number of queries of any range and slide; every stream in order, of any length; every monoid"
 BY_CONTRACT: Final = (
     "the arithmetic of one query, by slicing/windows, slicing/panes, slicing/pairs, slicing/starts; other queries than "
     "the hundred that __init__ is run with"
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    claim(
+    EDGES.claim(
         id="slicing/edges",
         statement="For many queries too the slices of each technique are a partition of time, edge(t) the latest edge "
         "at or before t; there is an edge wherever a window of any query begins, and with panes and pairs wherever one "
         "ends. Techniques differ in edge_of: how records are taken and windows answered is the same code for all.",
         source=cite(STREAM_WINDOWS, place="Pairs: multi-query sharing"),
         code=f"{code_of(slicing.Sliced, 'edge')}; edge_of of Sliced, Panes, Pairs",
-        check=EDGES.check,
-        reject=EDGES.reject,
+        algorithm="Slicing",
+        scope=SCOPE,
         controls=(
             *WRONG_STARTS.pick(
                 "edges lie where the first query wants them",
@@ -156,24 +106,35 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered=f"{BY_CONTRACT}; that Panes.__init__ makes its length a divisor of every range and slide, which "
         "rests on math.gcd",
     ),
-    claim(
-        id="slicing/kept",
+    SLICES.claim(
+        id="slicing/proved",
         statement="Whatever record or time comes next, each slice kept is the product of the records since its edge up "
         "to the next slice kept, no edge lies between its records, every record of an open window is in one, and none "
-        "lies before all open windows; what comes late is refused, and changes nothing.",
+        "lies before all open windows; what comes late is refused, and changes nothing. Each window with records is "
+        "answered once, when time comes to its end, by the product of its records in their order; nothing else is "
+        "answered, and answers come by their ends, then by their queries. A record takes at most 1 combine call, and a "
+        "window of s slices s - 1.",
         source=cite(STREAM_WINDOWS, place="Window Slicing"),
-        code=code_of(slicing.Sliced, "insert", "advance", "release"),
-        check=theorem("kept", "refused").check,
-        reject=theorem("kept", "refused").reject,
+        algorithm="Slicing",
+        scope=SCOPE,
+        code=code_of(slicing.Sliced, "insert", "advance", "assemble", "release"),
         controls=(
             LATE_TAKEN,
             FEW_QUERIES,
             FEW_SLICES,
-            ALONE["time has come before windows are asked for"],
-            ALONE["a record is kept before windows are asked for"],
-            ALONE["all queries but the first go"],
-            ALONE["the operator is lost"],
             SHORT_RANGES,
+            *(
+                ALONE[name]
+                for name in (
+                    "time has come before windows are asked for",
+                    "a record is kept before windows are asked for",
+                    "all queries but the first go",
+                    "the operator is lost",
+                    "windows are asked for twice",
+                    "answers are not sorted",
+                    "a window takes a slice away",
+                )
+            ),
             *WRONG_STARTS.pick(
                 "insert swaps the operands",
                 "a slice keeps its newest record alone",
@@ -185,48 +146,19 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "records between windows are kept",
                 "a record as late as the last is refused",
                 "the clock stands still",
-            ),
-        ),
-        not_covered=f"{BY_CONTRACT}; that the constructor keeps all queries, which is run with 100 of them",
-    ),
-    claim(
-        id="slicing/answers",
-        statement="Each window with records is answered once, when time comes to its end, by the product of its "
-        "records in their order; nothing else is answered, and answers come by their ends, then by their queries.",
-        source=cite(STREAM_WINDOWS, place="Window Slicing"),
-        code=code_of(slicing.Sliced, "advance", "assemble"),
-        check=theorem("answers").check,
-        reject=theorem("answers").reject,
-        controls=(
-            *WRONG_STARTS.pick(
                 "windows are put together backwards",
                 "a window lacks its first slice",
                 "a window has every slice",
                 "the last window that is over is not answered",
                 "the first window that is over is not answered",
                 "answers come by their queries",
-            ),
-            WRONG_STARTS.get("a window is put together of what is before it"),
-            ALONE["windows are asked for twice"],
-            ALONE["answers are not sorted"],
-            ALONE["a window takes a slice away"],
-        ),
-        not_covered=f"{BY_CONTRACT}; that the constructor keeps all queries: see slicing/kept",
-    ),
-    claim(
-        id="slicing/calls",
-        statement="A record takes at most 1 combine call, and a window of s slices s - 1.",
-        source=cite(STREAM_WINDOWS, place="Window Slicing"),
-        code=code_of(slicing.Sliced, "insert", "advance", "assemble", "release"),
-        check=theorem("calls").check,
-        reject=theorem("calls").reject,
-        controls=(
-            *WRONG_STARTS.pick(
+                "a window is put together of what is before it",
                 "one combine call too many",
                 "a record costs one combine call too many",
                 "time that comes costs a combine call",
                 "a slice that goes costs a combine call",
             ),
         ),
+        not_covered=BY_CONTRACT,
     ),
 )

@@ -345,10 +345,10 @@ class SliceMonoid(SegmentMonoid):
 class Queries(SymbolicSequence):
     """The queries."""
 
-    def __init__(self, path: Path, least: int = 1) -> None:
+    def __init__(self, path: Path) -> None:
         super().__init__(path.fresh("queries"), self.query)
         self.range, self.slide = (z3.Function(name, _INT, _INT) for name in ("range", "slide"))
-        path.assume(self.length >= least)
+        path.assume(self.length >= 1)
 
     def query(self, number: Integer) -> Query:
         """The query of this number."""

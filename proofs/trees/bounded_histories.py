@@ -1,7 +1,7 @@
 """Bounded histories of the trees, for CrossHair to confirm over all paths: as those of the in-order algorithms.
 
 `fiba_history` inserts in order and evicts the oldest, so that nodes split and merge; min-arity is 2.  A step is a
-boolean.  `fiba_bulk_history` does so with two entries at once.  In `fiba_times_history` a step has a time, any integer,
+boolean.  In `fiba_times_history` a step has a time, any integer,
 so that entries come in any order, and again at times that are present.
 
 Repeat one manually:
@@ -21,7 +21,6 @@ from swagproof.models.out_of_order import OutOfOrder, OutOfOrderWindow
 from swagproof.proofs.in_order.bounded_histories import answers_at_end
 from swagproof.reference.trees.b_tree import BTree, CheckedBTree
 from swagproof.reference.trees.fiba import CheckedFiba, Fiba
-from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
 
 
 def answers(make: Callable[[Any], OutOfOrder[Any]], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
@@ -36,20 +35,6 @@ def answers(make: Callable[[Any], OutOfOrder[Any]], steps: list[bool], invariant
     return answers_at_end(window, tuple(present), invariants)
 
 
-def answers_in_bulk(make: Callable[[Any], Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
-    """Do the same with bulks of two entries."""
-    window, present = make(COLLECT), list[int]()
-    for number, inserts in enumerate(steps):
-        if inserts:
-            pairs = [(t, (t,)) for t in (2 * number, 2 * number + 1)]
-            window.bulk_insert(pairs)
-            present += [t for t, _ in pairs]
-        elif present:
-            window.bulk_evict(present[1])
-            del present[:2]
-    return answers_at_end(window, tuple(present), invariants)
-
-
 def answers_at_times(make: Callable[[Any], OutOfOrder[Any]], steps: list[tuple[bool, int]]) -> bool:
     """Insert and evict at these times, and compare the answer at the end with the definition."""
     window, model = make(COLLECT), OutOfOrderWindow(COLLECT)
@@ -61,7 +46,6 @@ def answers_at_times(make: Callable[[Any], OutOfOrder[Any]], steps: list[tuple[b
 
 B_TREE: Final = enforced(CheckedBTree)
 FIBA: Final = enforced(CheckedFiba)
-FIBA_BULK: Final = enforced(CheckedBulkFiba)
 """The checked classes, with contracts that CrossHair does not switch off."""
 
 
@@ -117,21 +101,3 @@ def fiba_times_history(steps: list[tuple[bool, int]]) -> bool:
     post: _
     """
     return answers_at_times(Fiba, steps)
-
-
-def fiba_bulk_history(steps: list[bool]) -> bool:
-    """FiBA, up to 6 bulk operations in order.
-
-    pre: len(steps) <= 6
-    post: _
-    """
-    return answers_in_bulk(BulkFiba, steps)
-
-
-def checked_fiba_bulk_history(steps: list[bool]) -> bool:
-    """FiBA under its contracts, up to 4 bulk operations in order.
-
-    pre: len(steps) <= 4
-    post: _
-    """
-    return answers_in_bulk(FIBA_BULK, steps, invariants_of(CheckedBulkFiba))

@@ -1,24 +1,17 @@
 """Claims about FiBA, and the mutants that the checks must reject."""
 
-from collections import Counter
-from dataclasses import replace
-from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY
-from swagproof.proofs.explorer.letters import ordered
-from swagproof.proofs.explorer.space import Place
-from swagproof.proofs.explorer.walk import Counts, find, judge, walk
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
+from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
+from swagproof.proofs.trees import costs
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, equivalent, tall_runs
-from swagproof.proofs.trees.shapes import Bound, TimedStep, TreeStates
+from swagproof.proofs.trees.out_of_order import equivalent
 from swagproof.reference.catalogue import FIBA
 
 WRONG: Final = WrongVariants(FIBA, shared=shared.SHARED_WRONG, table="fiba")
-"""Each is killed by the explorer and by a contract."""
+"""Each is rejected by the explorer and by a contract."""
 
 
 ALONE: Final = mutants_of("fiba", "for one claim")
@@ -26,174 +19,41 @@ ALONE: Final = mutants_of("fiba", "for one claim")
 UP_UNASKED: Final = ALONE["a range takes a subtree whole without a look at its aggregate's kind"]
 
 
-# Two chains
-
-CHAINS: Final = Bound(2, 10)
-CHAINED: Final = Counts(113, 3539)
-
-
-def chains(variant: Variant | None = None) -> Outcome:
-    """Count the recursive calls of range queries of every reachable tree that read no stored aggregate [Fig.10 l.8]."""
-    algorithm: type[Any] = FIBA.algorithm if variant is None else variant.of(FIBA.algorithm)
-    at_level: Counter[int] = Counter()
-    off_chain: list[Any] = []
-
-    level = 0
-
-    class Watched(algorithm):  # type: ignore[misc]  # the base is a value
-        def query_rec(self, node: Any, t_from: Any, t_to: Any) -> Any:
-            nonlocal level
-            whole = t_from is MINUS_INFINITY and t_to is PLUS_INFINITY
-            if not (whole and node.has_agg_up()):
-                at_level[level] += 1
-                if whole:
-                    off_chain.append(node)
-            level += 1
-            answer = super().query_rec(node, t_from, t_to)
-            level -= 1
-            return answer
-
-    ranges = 0
-
-    class Chains(TreeStates):
-        def look(self, place: Place[TimedStep]) -> None:
-            nonlocal ranges
-            thawed = self.thaw(self.freeze(place), ())
-            tree, n = thawed.subject, place.model.size
-            before = thawed.model.times[0].at - 2 if n else 0
-            for t_from in range(1, 2 * n + 2):
-                for t_to in range(1, 2 * n + 2):
-                    at_level.clear()
-                    tree.range_query(ordered(before + t_from), ordered(before + t_to))
-                    ranges += 1
-                    where = f"from {t_from / 2:g} to {t_to / 2:g} of 1 .. {n}"
-                    calls = max(at_level.values())
-                    self.require(place, f"{calls} calls at one level {where}", calls <= 2)
-                    self.require(place, f"all of a spine node is asked for {where}", not off_chain)
-            super().look(place)
-
-    outcome = judge(find(partial(walk, Chains(replace(FIBA, algorithm=Watched), CHAINS))), CHAINED)
-    if outcome.verdict == "holds":
-        return Outcome("holds", f"{ranges:,} ranges in {outcome.statistics['states']} trees", {"ranges": ranges})
-    return outcome
-
-
-claim: Final = partial(shared.claim, FIBA, WRONG)
-
 CLAIMS: Final[tuple[Claim, ...]] = (
-    claim(
-        "sizes",
+    shared.explored_claim(
+        FIBA,
+        WRONG,
+        *costs.WRONG,
+        ALONE["a range never takes a subtree whole"],
+        statement="From every tree within the scope, insert and evict keep the size invariants (reading FIBA-1), the "
+        "order of time, the window's contents, the fingers, the spine flags and the aggregate that each node stores "
+        "for its position: up, inner at the root, left or right on a spine. Query returns v_1 ... v_n with at most two "
+        "combine calls, a range query the product of the entries with t_from <= t <= t_to, and neither changes "
+        "anything; a tree holds at most 2n partial aggregates. An insert or evict at distance d visits at most "
+        "3 (L + 1) nodes, makes s <= floor(log_mu((n + 1) / 2)) + 1 steps of rebalancing, which two coins and those at "
+        "the nodes pay for, and computes at most 2 L + 3 s + 1 aggregates, with fewer than 4 mu combine calls each; L "
+        "is floor(log_mu(d + 1)). The least common ancestor of a range of n_sub entries, d_from and d_to from the "
+        "ends, is on a level l with mu^l <= d_from + d_to + n_sub + 1; there are at most 1 + 4 mu l calls of queryRec, "
+        "of which at most two on each level read anything but a stored up-aggregate, and 4 mu (2 l + 1) combine calls. "
+        "A time that does not compare (NaN, None) is refused with TimeError.",
         source=cite(
             OUT_OF_ORDER,
+            "Definition 2.1",
+            "Theorem 3.3",
+            "Theorem 3.4",
+            "Theorem 4.1",
+            "Theorem 4.2",
+            "Lemma C.1",
+            "Figure 2",
             "Figure 7",
             "Figure 8",
-            place="section 3.1, size invariants",
-            compared="corrected: where its errata mend the listing",
-        ),
-    ),
-    claim("contents", "a merge loses the value between the two"),
-    claim(
-        "spines",
-        "a split ends the right spine",
-        "a merge ends the right spine",
-        "a height increase begins the left spine only",
-        "a height decrease leaves the root on the spines",
-        "a split leaves the right finger",
-        "a merge leaves the right finger",
-        statement="The fingers are the first and the last leaf, spine flags are true of them and their ancestors, but "
-        "the root. The oldest and the youngest entry are in the fingers, so in-order evicts never call evictInner.",
-        source=cite(OUT_OF_ORDER, place="sections 3.2 and 3.3"),
-    ),
-    claim(
-        "aggregates",
-        "the inner aggregate contains the first child",
-        "a left aggregate leaves out the last child",
-        "a left aggregate contains the root's",
-        "a left aggregate begins with the parent's",
-        "a right aggregate ends with the parent's",
-        "a right aggregate leaves out the parent's",
-        "a sibling on the left spine goes unnoticed [l.62 as printed]",
-        "a sibling on the right spine goes unnoticed",
-        "underflow on the left spine goes unnoticed",
-        "evict does not ask whether it begins on a spine",
-        "insert does not ask whether it begins on a spine",
-        "a height increase repairs no spine",
-        "a substitute from the left spine goes unnoticed",
-        "a substitute repairs below the node only",
-        "the top is left when it is on a spine",
-        "the left spine is never repaired",
-        "the right spine is never repaired",
-        "a parent is repaired before its children",
-        statement="Every node stores the aggregate for its position: up, inner at the root, left or right on a spine.",
-        source=cite(
-            OUT_OF_ORDER,
-            "Figure 2",
-            place="section 3.2, aggregation invariants",
-            compared="as printed, in words: the supplied text lacks the figure",
-        ),
-    ),
-    claim(
-        "answer",
-        "query swaps the fingers",
-        "query leaves out the root",
-        "query keeps its answer at the root",
-        "a sibling on the left spine goes unnoticed [l.62 as printed]",
-        source=cite(OUT_OF_ORDER, "Theorem 3.3", compared="stronger: nothing changes, too"),
-    ),
-    claim(
-        "query-calls",
-        "query combines with the identity too",
-        statement="Query invokes combine at most two times.",
-        source=cite(
-            OUT_OF_ORDER,
-            "Theorem 3.4",
-            place="its proof",
-            compared="a part: the combine calls of query; time is not measured",
-        ),
-    ),
-    claim(
-        "ranges",
-        "the left climb stops short of the parent's last time",
-        "the left climb stops below an equal time",
-        "the right climb stops below an equal time",
-        source=cite(
-            OUT_OF_ORDER,
-            "Theorem 4.1",
             "Figure 10",
-            place="errata FIBA-2, FIBA-4",
-            compared="corrected: least and greatest index in the range",
+            place="sections 3.1 to 3.3 and 4, errata FIBA-2, FIBA-4, COST-1",
+            compared="corrected: where the errata mend the listing; stronger: each invariant that the answers rest on, "
+            "and constants; a part: nodes, steps and combine calls are counted, and no time",
         ),
     ),
-    Claim(
-        id="fiba/two-chains",
-        statement="Of the recursive calls of a range query, at most two at each level read anything but a stored "
-        "up-aggregate; a subtree that is wholly in the range always has one.",
-        source=cite(OUT_OF_ORDER, place="section 4"),
-        algorithm=FIBA.name,
-        kind="exhaustive",
-        engine="explorer",
-        scope=f"{CHAINS}; every range, reversed ones too",
-        code=code_of(FIBA.algorithm, "range_query"),
-        check=chains,
-        controls=(ALONE["a range never takes a subtree whole"],),
-        not_covered="larger windows",
-    ),
-    shared.space_claim(FIBA, WRONG),
     shared.PROVED_SPACE,
-    claim("refusals"),
-    claim(
-        "higher",
-        "underflow on the right spine goes unnoticed",
-        "a substitute leaves the up-aggregates above it",
-        "repair climbs one level",
-        source=cite(
-            OUT_OF_ORDER, "Theorem 3.3", "Theorem 4.1", compared="stronger: each invariant that the answers rest on"
-        ),
-        families=tuple(shared.FAMILIES),
-        bounds=(WIDER, *HIGH),
-        deep=(WIDEST, *HIGHER),
-        control_bounds=(*HIGH, *HIGHER),
-    ),
     history_claim(
         FIBA,
         "swaps_the_fingers",
@@ -231,13 +91,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         column=FIBA,
         same=UP_UNASKED,
         control=shared.SHARED_WRONG.get("a range takes a subtree whole in which it ends"),
-    ),
-    tall_runs(
-        FIBA,
-        WRONG.pick(
-            "a substitute leaves the up-aggregates above it",
-            "underflow on the right spine goes unnoticed",
-            "repair climbs one level",
-        ),
     ),
 )

@@ -1,7 +1,7 @@
 """Curves of the out-of-order trees: counted work against distance, window size, range and batch (Figures 11 and 13).
 
 The paper measures time; here the work is counted.  Where a bound stands beside a measurement it is the inequality of
-`tree_cost`, summed over the very operations that were counted, with the steps of rebalancing that they made.
+`costs`, summed over the very operations that were counted, with the steps of rebalancing that they made.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +12,8 @@ from swagproof.contracts.trees.coins import MOST_BILLED
 from swagproof.proofs.costs.curves import Experiment, Point
 from swagproof.proofs.ledger.claim import OURS, OUT_OF_ORDER
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
-from swagproof.proofs.trees.runs import HISTORIES, Step, Tally, counted, summing
-from swagproof.proofs.trees.searches import at_the_brink, count_step, ranged
+from swagproof.proofs.trees.costs import at_the_brink, ranged
+from swagproof.proofs.trees.runs import HISTORIES, Step, Tally, count_step, counted, summing
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE
 from swagproof.reference.costs import fiba_calls
 from swagproof.reference.trees.b_tree import BTree

@@ -9,7 +9,6 @@ transcripts are different is seen by running, and log2 of their number is what t
 import itertools
 import math
 import operator
-import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -275,44 +274,6 @@ def reductions(m: int = 6) -> Outcome:
     return Outcome("holds", "; ".join(f"{name}: {outcome.detail}" for name, outcome in found.items()))
 
 
-# FiBA is not far from it
-
-
-SEED: Final = 2018
-EACH: Final = 20
-PER_BIT: Final = 3
-"""FiBA with mu = 2 sorts m elements of G_d with at most m (20 + 3 log2(1 + d)) comparisons."""
-
-
-def drawn(m: int, d: int, chance: random.Random) -> Permutation:
-    """A permutation of 1 .. m from G_d, each with the same chance: the step of Lemma A.1's proof, m times."""
-    permutation: list[int] = []
-    for element in range(m, 0, -1):
-        permutation.insert(chance.randrange(places(m - element + 1, d)), element)
-    return tuple(permutation)
-
-
-def comparisons(window: Callable[[], Any], m: int, d: int) -> int:
-    """Return how many comparisons sort a permutation drawn from G_d."""
-    permutation = drawn(m, d, random.Random(SEED))
-    came = sort(window(), permutation)
-    if came.ranks != tuple(range(1, m + 1)) or disorder(permutation) > d:
-        raise ValueError(f"not sorted, or out of order by more than {d}")
-    return len(came.transcript)
-
-
-def optimal(window: Callable[[], Any], sizes: Sequence[int] = (64, 512)) -> Outcome:
-    """Comparisons <= m (20 + 3 log2(1 + d)): within a constant of the theorem's bound, whatever m and d."""
-    ratios: list[str] = []
-    for m in sizes:
-        for d in sorted({0, 1, 4, 16, m // 4, m}):
-            made, most = comparisons(window, m, d), m * (EACH + PER_BIT * math.log2(1 + d))
-            if made > most:
-                return Outcome("fails", f"m = {m}, d = {d}: {made} comparisons, not at most {most:.0f}")
-            ratios.append(f"({m}, {d}): {made / m:.1f}")
-    return Outcome("holds", f"comparisons for each element, by (m, d): {', '.join(ratios)}")
-
-
 # Windows that are none
 
 
@@ -410,17 +371,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             Control("a window that looks into the times", partial(reduction, Peeping)),
         ),
         not_covered="longer permutations, for which lower-bound/count and lower-bound/constant stand",
-    ),
-    claim(
-        id="lower-bound/met",
-        statement="FiBA sorts with at most m (20 + 3 log2(1+d)) comparisons: the bound is met up to a constant.",
-        source=cite(OUT_OF_ORDER, "Theorem 2.2", "Theorem 3.4", compared="an instance: the permutations drawn"),
-        kind="sampled",
-        engine="run over times that count",
-        scope=f"m = 64, 512, one permutation for each of six d, seed {SEED}, mu = 2",
-        code=code_of(Fiba),
-        check=partial(optimal, WINDOWS["FiBA"]),
-        controls=(Control("the classic B-tree", partial(optimal, WINDOWS["B-tree"])),),
-        not_covered="other permutations",
     ),
 )

@@ -1,21 +1,12 @@
-"""B-trees run and watched: every reachable shape up to a bound, or long histories; and what operations cost, counted.
-
-What a tree does depends on its shape and on where the time falls, on no value.  So for cost a state is a shape: for
-each node the number of its entries and the shapes of its children.  The k-th entry of a shape has time 2k, the gaps
-around it 2k - 1 and 2k + 1.  `explore` takes, from every shape, an insert and an evict of every entry and of every gap.
-"""
+"""The trees with their costs counted, trees of given shapes, and histories for the measurements."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Literal, TypeAlias
 
 from swagproof.models.monoid import A, Counting, Monoid
 from swagproof.models.operations import SUM
-from swagproof.proofs.explorer.space import Place, Space
-from swagproof.proofs.explorer.walk import Counts, find, judge, walk
-from swagproof.proofs.ledger.claim import Outcome
+from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY
 from swagproof.reference.trees.augmented_tree import AugmentedTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -29,62 +20,76 @@ Step = Literal["insert", "evict"]
 
 
 class Tally(Counting[A]):
-    """A monoid that counts its combine calls, and carries the other counts of the tree that it was given to."""
+    """A monoid that counts its combine calls, and has the other counts of the tree that uses it."""
 
     def __init__(self, monoid: Monoid[A]) -> None:
         super().__init__(monoid)
-        self.visits = self.steps = self.repairs = self.recursions = 0
+        self.clear()
 
     def clear(self) -> None:
-        """All counts to 0."""
-        self.calls = self.visits = self.steps = self.repairs = self.recursions = 0
+        """Set all counts to 0."""
+        self.calls = self.visits = self.steps = self.repairs = self.recursions = self.depth = 0
+        self.unstored: dict[int, int] = {}
+        """Calls of query_rec that read no stored up-aggregate, by their depth."""
+        self.off_chain = False
+        """True if query_rec was asked for all of a node without an up-aggregate."""
 
 
 class CountedTree(AugmentedTree[A, Any]):
-    """A mix-in placed before a tree, which is given a Tally: `class CountedFiba(CountedTree, Fiba)`.
+    """A mix-in placed before a tree whose monoid is a Tally: `class CountedFiba(CountedTree, Fiba)`.
 
-    Counted: nodes visited by searches, steps of rebalancing (split, merge, move, height increase, height decrease),
-    nodes whose aggregate is computed anew, and calls of query_rec.
+    It counts nodes visited by searches, steps of rebalancing (split, merge, move, height increase, height decrease),
+    nodes whose aggregate is computed, and calls of query_rec.
     """
 
+    monoid: Tally[A]  # pyright: ignore[reportIncompatibleVariableOverride]  # the tree is given one
+
     def search_path(self, t: Any) -> Iterator[Any]:
-        """The path, each node counted as a visit."""
+        """Count each node as a visit."""
         for node in super().search_path(t):
-            self.monoid.visits += 1  # type: ignore[attr-defined]  # a Tally
+            self.monoid.visits += 1
             yield node
 
     def _step(self) -> None:
-        self.monoid.steps += 1  # type: ignore[attr-defined]  # a Tally
+        self.monoid.steps += 1
 
     def split(self, node: Any) -> None:
-        """A step."""
+        """Count a step."""
         self._step()
         super().split(node)
 
     def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
-        """A step."""
+        """Count a step."""
         self._step()
         return super().merge(parent, node_idx, sibling_idx)
 
     def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
-        """A step."""
+        """Count a step."""
         self._step()
         super().move(parent, node_idx, sibling_idx)
 
     def height_increase(self) -> None:
-        """A step."""
+        """Count a step."""
         self._step()
         super().height_increase()
 
     def height_decrease(self) -> None:
-        """A step."""
+        """Count a step."""
         self._step()
         super().height_decrease()
 
     def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:
-        """A recursion."""
-        self.monoid.recursions += 1  # type: ignore[attr-defined]  # a Tally
-        return super().query_rec(node, t_from, t_to)
+        """Count a recursion."""
+        tally = self.monoid
+        tally.recursions += 1
+        whole = t_from is MINUS_INFINITY and t_to is PLUS_INFINITY
+        if not (whole and node.has_agg_up()):
+            tally.unstored[tally.depth] = tally.unstored.get(tally.depth, 0) + 1
+            tally.off_chain |= whole
+        tally.depth += 1
+        answer = super().query_rec(node, t_from, t_to)
+        tally.depth -= 1
+        return answer
 
 
 def counted(algorithm: type[Any]) -> type[Any]:
@@ -111,12 +116,17 @@ def entries(shape: Shape) -> int:
     return shape[0] + sum(entries(child) for child in shape[1])
 
 
-def height_of(tree: Any) -> int:
-    """Return how many levels are below the root."""
-    node, height = tree.root, 0
+def height_below(node: Any) -> int:
+    """Return how many levels are below a node."""
+    height = 0
     while not node.is_leaf():
         node, height = node.children[0], height + 1
     return height
+
+
+def height_of(tree: Any) -> int:
+    """Return how many levels are below the root."""
+    return height_below(tree.root)
 
 
 EMPTY: Final[Shape] = (0, ())
@@ -162,87 +172,11 @@ def _edge(node: Any, end: Literal[0, -1], spine: str) -> Any:
     return node
 
 
-class ShapeStep(NamedTuple):
-    """An insert or an evict at a time of a tree of n entries."""
-
-    operation: Step
-    t: int
-    n: int
-
-    def __str__(self) -> str:
-        kind = "gap" if self.t % 2 else "entry"
-        return f"{self.operation}-{kind}-{(self.t + 1) // 2}-of-{self.n + self.t % 2}"
-
-
-Watch = Callable[[Any, Step, int], str | None]
-"""(tree, step, time): take the step, and say what is wrong with what it did, or None."""
-
-
-@dataclass(frozen=True)
-class ShapeStates(Space[ShapeStep]):
-    """Every shape with at most `limit` entries; from each every insert and every evict, those that combine with a
-    present entry or find none included.
-
-    A place is frozen into its shape, and a tree of that shape is grown for every step: no tree is kept.
-    """
-
-    tree: Callable[[], Any]
-    """Makes an empty one."""
-    limit: int
-    watch: Watch
-
-    def starts(self) -> Iterator[Place[ShapeStep]]:
-        yield self.thaw(EMPTY, ())
-
-    def choices(self, place: Place[ShapeStep]) -> Iterator[ShapeStep]:
-        n = place.model
-        yield from (ShapeStep("insert", t, n) for t in range(1, 2 * n + 2) if n < self.limit or t % 2 == 0)
-        yield from (ShapeStep("evict", t, n) for t in range(1, 2 * n + 2))
-
-    def take(self, place: Place[ShapeStep], step: ShapeStep, before: Place[ShapeStep]) -> None:
-        try:
-            wrong = self.watch(place.subject, step.operation, step.t)
-        except Exception as error:
-            raise self.violation(place, f"{step.operation} raised {type(error).__name__}: {error}") from error
-        if wrong:
-            raise self.violation(place, wrong)
-
-    def state(self, place: Place[ShapeStep]) -> Shape:
-        return self.freeze(place)
-
-    def freeze(self, place: Place[ShapeStep]) -> Shape:
-        if place.frozen is None:
-            place.frozen = shape_of(place.subject.root)
-            place.model = entries(place.frozen)
-        return place.frozen  # type: ignore[no-any-return]  # just made
-
-    def thaw(self, frozen: Shape, steps: tuple[ShapeStep, ...]) -> Place[ShapeStep]:
-        return Place(grown(self.tree(), frozen), None, steps)
-
-
-def explore(tree: Callable[[], Any], limit: int, watch: Watch) -> Counts:
-    """Every step from every shape, watched.  Raises Violation."""
-    return walk(ShapeStates(tree, limit, watch))
-
-
-Bounds: TypeAlias = "Sequence[tuple[int, int, tuple[int, int]]]"
-"""Bounds of explorations: (mu, most entries, expected numbers of shapes and steps)."""
-
-
-def scope(bounds: Bounds) -> str:
-    """The bounds in words."""
-    return "; ".join(f"mu = {mu}, every shape with at most {limit} entries" for mu, limit, _ in bounds)
-
-
-def within_bounds(bounds: Bounds, explore: Callable[[int, int], tuple[int, int]]) -> Outcome:
-    """Explore for each (mu, most entries), and hold the counts against those expected."""
-    said: list[str] = []
-    for mu, limit, expected in bounds:
-        outcome = judge(find(partial(explore, mu, limit)), expected)
-        if outcome.verdict != "holds":
-            return outcome
-        said.append(f"mu = {mu}: {outcome.detail}")
-    return Outcome("holds", "; ".join(said))
+def count_step(tree: Any, step: Step, t: Any) -> Tally[Any]:
+    """Insert 1 at t, or evict t, and return the counts."""
+    tree.monoid.clear()
+    take(tree, step, t)
+    return tree.monoid  # type: ignore[no-any-return]  # of a counted tree
 
 
 def take(tree: Any, step: Step, t: Any) -> None:

@@ -19,17 +19,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
-from swagproof.contracts.trees.augmented_tree import range_bound
-from swagproof.contracts.trees.live import Live, distance, entries_between
+from swagproof.contracts.space import stored_aggregates
+from swagproof.contracts.trees.augmented_tree import space
+from swagproof.contracts.trees.coins import operation_paid
+from swagproof.contracts.trees.live import Live, coins_of, distance, entries_between
 from swagproof.contracts.trees.walks import lowest_ancestor
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Place, Space, Violation, classes_beside
 from swagproof.proofs.explorer.walk import Counts, find_once
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.trees.runs import Shape, entries, grown
+from swagproof.proofs.trees.costs import Costs, most_visits, range_costs, update_costs
+from swagproof.proofs.trees.runs import Shape, Tally, counted, entries, grown, height_below
 from swagproof.reference.catalogue import B_TREE, Column
-from swagproof.reference.costs import most_steps
 
 # Histories
 
@@ -150,13 +152,22 @@ class TreeStates(Space[TimedStep]):
     refused: ClassVar[Refused] = REFUSED
 
     @cached_property
-    def algorithm(self) -> type[Any]:
-        """Return what is explored."""
+    def made(self) -> type[Any]:
+        """Return the algorithm, or its mutant."""
         return self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
+
+    @cached_property
+    def algorithm(self) -> type[Any]:
+        """Return what is explored: the algorithm with its costs counted."""
+        return counted(self.made)
+
+    @cached_property
+    def monoid(self) -> Tally[Word]:
+        return Tally(self.operator)
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        return *super().constants, self.algorithm, self.algorithm.Node, *classes_beside(self.algorithm)
+        return *super().constants, self.algorithm, self.algorithm.Node, *classes_beside(self.made)
 
     def pieces(self, place: Place[TimedStep]) -> list[Word]:
         return place.model.values  # type: ignore[no-any-return]  # of a window of words
@@ -192,11 +203,10 @@ class TreeStates(Space[TimedStep]):
     def take(self, place: Place[TimedStep], step: TimedStep, before: Place[TimedStep]) -> None:
         time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
         n, d = place.model.size, distance(place.model.times, time)
-        reach = n if self.column is B_TREE else d
-        self.monoid.calls = 0
+        self.monoid.clear()
+        coins = coins_of(place.subject)
         try:
             with SEALED:
-                visits = sum(1 for _ in place.subject.search_path(time))
                 getattr(place.subject, step.operation)(time, *new)
         except LookedAtError as looked:
             raise self.violation(place, f"{step.operation} {looked}") from looked
@@ -204,15 +214,17 @@ class TreeStates(Space[TimedStep]):
             detail = f" ({type(error).__name__}: {error})"
             raise self.violation(place, f"{step.operation} completes", detail=detail) from error
         getattr(place.model, step.operation)(time, *new)
-        contract, mu = self.column.contract, self.bound.min_arity
-        most = contract.update_bound(reach, most_steps(n, mu), mu)
-        self.require(place, f"{step.operation} calls", self.monoid.calls <= most)
-        self.require_search(place, visits, contract.search_bound(reach, mu))
+        paid = operation_paid(self.monoid.steps, coins, coins_of(place.subject))
+        self.require_costs(place, update_costs(self.monoid, self.column is not B_TREE, self.bound.min_arity, n, d))
+        self.require(place, "operation paid", paid)
         self.check_combined(place)
 
-    def require_search(self, place: Place[TimedStep], visits: int, most: int) -> None:
-        """Require that the search of an operation visited no more nodes than this."""
-        self.require(place, "nodes visited", visits <= most)
+    def require_costs(self, place: Place[TimedStep], costs: Costs) -> None:
+        """Require that no more was spent than these costs allow."""
+        over = {name: spent for name, spent in costs.items() if spent[0] > spent[1]}
+        if over:
+            detail = f" ({', '.join(f'{count}, not at most {most}' for count, most in over.values())})"
+            raise self.violation(place, *over, detail=detail)
 
     def check_combined(self, place: Place[TimedStep]) -> None:
         """Look at a place where values were combined: of its state one is looked at where they were not."""
@@ -224,11 +236,13 @@ class TreeStates(Space[TimedStep]):
         return [steps[0].operation, *events(steps[1:], steps[0].place)] if begins else events(steps)
 
     def check(self, place: Place[TimedStep]) -> None:
-        """Every clause, and the answer: all that fail are told."""
+        """Every clause, the space and the answer: the violation names all that fail."""
         tree, window = place.subject, place.model
         tree.model = window
         failed = [clause.__name__ for clause in self.column.contract.INVARIANT if not _holds(clause, tree)]
         del tree.model
+        if not space(window.size, stored_aggregates(tree, Word), self.bound.min_arity):
+            failed.append("space")
         if not _holds(lambda tree: self.call(place, "query") == window.query(), tree):
             failed.append("answer")
         if failed:
@@ -252,14 +266,22 @@ class TreeStates(Space[TimedStep]):
         search, found = tree.search_node, dict[int, Any]()
         ancestor, live = tree.least_common_ancestor, Live(tree)
 
+        tally, mu = self.monoid, self.bound.min_arity
+        level = 0
+
         def search_once(t: Ordered) -> Any:
             if t.at not in found:
+                tally.visits = 0
                 found[t.at] = search(t)
+                most = most_visits(self.column is not B_TREE, mu, n, distance(window.times, t))
+                self.require_costs(place, {"nodes visited": (tally.visits, most)})
             return found[t.at]
 
         def lowest(node_from: Any, node_to: Any) -> Any:
+            nonlocal level
             top = ancestor(node_from, node_to)
             assert lowest_ancestor(live, node_from, node_to, top), "a lower node has both below it"
+            level = height_below(top)
             return top
 
         tree.least_common_ancestor = lowest
@@ -268,16 +290,19 @@ class TreeStates(Space[TimedStep]):
             for j, t_to in enumerate(ends, 1):
                 if j < i - 3 and not (j == 1 and i == len(ends)):  # of those that end before they begin, some
                     continue
-                self.monoid.calls = 0
+                tally.clear()
                 try:
                     with SEALED:
                         answer = tree.range_query(t_from, t_to)
+                except Violation:
+                    raise
                 except Exception as error:
                     answer = repr(error)
                 k = (i - 1) // 2
-                times = looked.model.times
-                reach = distance(times, t_from), distance(times, t_to), entries_between(times, t_from, t_to)
-                self.require(place, "range calls", self.monoid.calls <= range_bound(*reach, self.bound.min_arity))
+                if i <= j:
+                    times = window.times
+                    reach = distance(times, t_from), distance(times, t_to), entries_between(times, t_from, t_to)
+                    self.require_costs(place, range_costs(tally, level, mu, *reach))
                 right = window.monoid.identity if j // 2 <= k else Word((k, j // 2))
                 if answer != right:
                     detail = f" (from {i / 2:g} to {j / 2:g} of 1 .. {n} gives {answer!r}, not {right!r})"

@@ -6,11 +6,10 @@ CrossHair cannot run what makes them.
 
 from typing import Final
 
-from swagproof.proofs.trees import b_tree, bounded_histories, fiba, fiba_bulk
-from swagproof.proofs.trees.bounded_histories import answers, answers_at_times, answers_in_bulk
+from swagproof.proofs.trees import b_tree, bounded_histories, fiba
+from swagproof.proofs.trees.bounded_histories import answers, answers_at_times
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
-from swagproof.reference.trees.fiba_bulk import BulkFiba
 
 B_TREE_LOSES_A_VALUE: Final = b_tree.WRONG.get("a merge loses the value between the two").of(BTree)
 B_TREE_SWAPS_A_DUPLICATE: Final = b_tree.WRONG.get("a duplicate is combined in the wrong order").of(BTree)
@@ -21,11 +20,6 @@ FIBA_SWAPS_THE_FINGERS: Final = fiba.WRONG.get("query swaps the fingers").of(Fib
 FIBA_SWAPS_A_DUPLICATE: Final = fiba.WRONG.get("a duplicate is combined in the wrong order").of(Fiba)
 FIBA_COMBINES_IN_VAIN: Final = fiba.WRONG.get("evict combines fifty times in vain").checked(
     Fiba, bounded_histories.FIBA
-)
-
-FIBA_BULK_KEEPS_THE_LAST: Final = fiba_bulk.WRONG.get("a bulk evict keeps the entry at t itself").of(BulkFiba)
-FIBA_BULK_COMBINES_IN_VAIN: Final = fiba_bulk.WRONG.get("bulk evict combines fifty times in vain").checked(
-    BulkFiba, bounded_histories.FIBA_BULK
 )
 
 
@@ -75,19 +69,3 @@ def fiba_combines_in_vain(steps: list[bool]) -> bool:
     post: _
     """
     return answers(FIBA_COMBINES_IN_VAIN, steps)
-
-
-def fiba_bulk_keeps_the_last(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 6
-    post: _
-    """
-    return answers_in_bulk(FIBA_BULK_KEEPS_THE_LAST, steps)
-
-
-def fiba_bulk_combines_in_vain(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 4
-    post: _
-    """
-    return answers_in_bulk(FIBA_BULK_COMBINES_IN_VAIN, steps)

@@ -5,7 +5,8 @@ The code of `swagproof.reference.windows.windowing.Windowing` (or a mutant of it
 Fractions are integers in a small enough unit, so the theorems hold for them, too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from swagproof.models.windows.window import Closed, Count, Time, Window, bounds, is_inside, is_over
@@ -86,21 +87,6 @@ def _measure(kind: type[Any], amount: Any) -> Any:
     return measure
 
 
-def _each(closings: tuple[Closed, ...], statement: Callable[[WindowCase], object], variant: Variant | None) -> Outcome:
-    """Return the outcome of a statement for each of these ways to close the ends."""
-
-    def closing(closed: Closed) -> Callable[[Path], None]:
-        def run(path: Path) -> None:
-            statement(WindowCase(path, closed, variant))
-
-        return run
-
-    report = Exploration()
-    for closed in closings:
-        report.merge(explore(closing(closed)))
-    return conclude(report)
-
-
 def _least_end(case: WindowCase) -> SymbolicInt:
     """Return the next end, after showing its properties."""
     end = case.windowing.next_end(case.t)
@@ -110,11 +96,6 @@ def _least_end(case: WindowCase) -> SymbolicInt:
     case.show("the end before it has", lambda: is_over(case.window, end - case.slide, case.t))
     case.show("no aligned end before it has not", lambda: other >= end or is_over(case.window, other, case.t))
     return end  # type: ignore[no-any-return]  # of a variant's method
-
-
-def next_end(variant: Variant | None = None) -> Outcome:
-    """next_end(t) is the first aligned end that has not passed at t."""
-    return _each(CLOSED, _least_end, variant)
 
 
 def _expires(case: WindowCase) -> None:
@@ -128,21 +109,11 @@ def _expires(case: WindowCase) -> None:
         case.show("expired for good", lambda: not is_inside(case.window, case.t, later - case.range, later))
 
 
-def expired(variant: Variant | None = None) -> Outcome:
-    """An element before the end of a window is in the window if and only if it has not expired, then or later."""
-    return _each(CLOSED, _expires, variant)
-
-
 def _skips(case: WindowCase) -> None:
     end, other = _least_end(case), case.aligned()
     case.show("lemma: of two aligned ends", lambda: other >= end or is_over(case.window, other, case.t))
     if case.windowing.expired(case.t, end):
         case.show("no window holds it", lambda: not is_inside(case.window, case.t, other - case.range, other))
-
-
-def skipped(variant: Variant | None = None) -> Outcome:
-    """An element that the next window to end does not hold any more is in no window at all."""
-    return _each(CLOSED, _skips, variant)
 
 
 def _tumbles(case: WindowCase) -> None:
@@ -151,16 +122,6 @@ def _tumbles(case: WindowCase) -> None:
     other = end + k * case.slide
     case.show("the next window holds it", lambda: is_inside(case.window, case.t, end - case.range, end))
     case.show("no other window does", lambda: k == 0 or not is_inside(case.window, case.t, other - case.range, other))
-
-
-def tumbling(variant: Variant | None = None) -> Outcome:
-    """With equal range and slide, and one end closed, each element is in one window."""
-    return _each(("left", "right"), _tumbles, variant)
-
-
-def tumbling_with_both_ends(variant: Variant | None = None) -> Outcome:
-    """The same with both ends closed, as section 2.1 prints it: it does not hold (erratum WIN-1)."""
-    return _each(("both",), _tumbles, variant)
 
 
 def _overlaps(case: WindowCase) -> None:
@@ -178,11 +139,6 @@ def _overlaps(case: WindowCase) -> None:
     case.show("and in no later one", lambda: i < whole or not is_inside(case.window, case.t, it - case.range, it))
 
 
-def overlapping(variant: Variant | None = None) -> Outcome:
-    """With one end closed, an element is in exactly range / slide windows, where that is a whole number."""
-    return _each(("left", "right"), _overlaps, variant)
-
-
 def _numbers(case: WindowCase) -> None:
     case.suppose(lambda: case.origin >= 1 and case.t >= 1)
     k = SymbolicInt(case.path.fresh("k"))
@@ -194,9 +150,35 @@ def _numbers(case: WindowCase) -> None:
     case.show("none before it does", lambda: other < case.t or other >= number)
 
 
-def next_number(variant: Variant | None = None) -> Outcome:
-    """next_number(n) is the first number from n on, of origin + k * slide with k >= 0."""
-    return conclude(explore(lambda path: _numbers(WindowCase(path, "right", variant, by_count=True))))
+Statement = tuple[tuple[Closed, ...], Callable[[WindowCase], None], bool]
+"""The ways to close the ends, what holds of each, and whether windows are by count."""
+
+ONE_END: Final[tuple[Closed, ...]] = ("left", "right")
+ENDS: Final[tuple[Statement, ...]] = (
+    (CLOSED, _skips, False),
+    (CLOSED, _expires, False),
+    (("right",), _numbers, True),
+)
+"""The next end, what has expired, what is skipped, and the next number."""
+TUMBLING: Final[tuple[Statement, ...]] = ((ONE_END, _tumbles, False), (ONE_END, _overlaps, False))
+"""In how many windows an element is."""
+TUMBLING_WITH_BOTH_ENDS: Final[tuple[Statement, ...]] = ((("both",), _tumbles, False),)
+"""As section 2.1 prints it: it does not hold (erratum WIN-1)."""
+
+
+def prove(statements: Sequence[Statement], variant: Variant | None = None) -> Outcome:
+    """Prove statements of the reference, or refute them of a mutant."""
+    report = Exploration()
+    for closings, statement, by_count in statements:
+        for closed in closings:
+            report.merge(explore(partial(_run, statement, closed, variant, by_count)))
+    return conclude(report)
+
+
+def _run(
+    statement: Callable[[WindowCase], None], closed: Closed, variant: Variant | None, by_count: bool, path: Path
+) -> None:
+    statement(WindowCase(path, closed, variant, by_count=by_count))
 
 
 Bounds = Callable[[Any, Any, Any], tuple[Any, Any]]

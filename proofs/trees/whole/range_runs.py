@@ -4,7 +4,6 @@ A range ends at the time of an entry, or between two.
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.trees import ranges as contract
@@ -86,12 +85,6 @@ class ByInduction:
         inside = z3.And(0 <= child.place, child.place < child.family.arity)
         run.path.show("the child is one of the node's", inside)
         return run.in_range(run.begin(child), run.end(child), t_from, t_to)
-
-
-@cache
-def explore_reference(algorithm: type[Any]) -> Exploration:
-    """The recursion as it is, for whoever rests on it."""
-    return explore_recursion(algorithm=algorithm)
 
 
 def explore_recursion(

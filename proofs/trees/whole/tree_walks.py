@@ -5,16 +5,15 @@ The runs are in swagproof.proofs.trees.whole.walk_runs.
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
-from swagproof.proofs.trees import fiba, searches
+from swagproof.proofs.trees import costs, fiba
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.whole.range_runs import explore_reference
+from swagproof.proofs.trees.whole.range_runs import explore_recursion
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_sizes, explore_walk
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
@@ -35,57 +34,62 @@ ENDS: Final = {
 }
 
 SCOPE: Final = "every tree that meets the contracts, of every size, height and min-arity mu >= 2; every monoid"
-VISITS: Final = frozenset({"far_from_the_ends", "visits_up", "visits_down"})
-"""Clauses about cost, by name."""
 
-
-def _is_cost(obligation: Obligation) -> bool:
-    return obligation.place == COST or obligation.clause in VISITS
+WalkRun = WalkName | Literal["recursion"]
 
 
 @cache
-def _explore_reference(algorithm: type[Any], walk: WalkName) -> Exploration:
-    return explore_walk(walk, algorithm=algorithm)
+def _explore_reference(algorithm: type[Any], run: WalkRun) -> Exploration:
+    return _explore(algorithm, run, None, lambda report: False)
+
+
+def _explore(
+    algorithm: type[Any], run: WalkRun, variant: Variant | None, enough: Callable[[Exploration], bool]
+) -> Exploration:
+    if run == "recursion":
+        return explore_recursion(variant, enough, algorithm)
+    return explore_walk(run, variant, enough, algorithm)
 
 
 def _run(
-    algorithm: type[Any], walk: WalkName, variant: Variant | None, enough: Callable[[Exploration], bool]
+    algorithm: type[Any], run: WalkRun, variant: Variant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
     if variant is None:
-        return _explore_reference(algorithm, walk)  # type: ignore[arg-type]  # a class is hashable
-    return explore_walk(walk, variant, enough, algorithm)
+        return _explore_reference(algorithm, run)  # type: ignore[arg-type]  # a class is hashable
+    return _explore(algorithm, run, variant, enough)
 
 
-def _can_differ(variant: Variant, walk: WalkName) -> bool:
-    """Return whether a variant is of this walk: `oldest` and `youngest` are functions, and have their own."""
+def _can_differ(variant: Variant, run: WalkRun) -> bool:
+    """Return whether a variant is of this run: `oldest` and `youngest` are functions, and have their own."""
     ends = [end for end, variants in ENDS.items() if variant in variants]
+    if ends or run in ENDS:
+        return run in ends
     methods = {edit.method for edit in variant.edits}
-    return (
-        walk in ends if ends else walk not in ENDS and any(walk in EXECUTES.get(method, (walk,)) for method in methods)
-    )
+    return any(run in RUNS_OF.get(method, (run,)) for method in methods)
+
+
+RUNS_OF: Final[dict[str, tuple[WalkRun, ...]]] = {**EXECUTES, "query_rec": ("recursion",)}
 
 
 def claim(
     column: Column,
     name: str,
-    *walks: WalkName,
+    *runs: WalkRun,
     statement: str,
     source: Source,
     code: str,
     controls: Sequence[Variant | Control],
-    states: Callable[[Obligation], bool] = lambda obligation: not _is_cost(obligation),
-    rests_on: Sequence[WalkName] = (),
+    rests_on: Sequence[WalkRun] = (),
     lemmas: Callable[[], Exploration] = Exploration,
     not_covered: str = "",
 ) -> Claim:
-    """A claim that states some obligations of some walks."""
+    """The claim that some runs meet all their obligations."""
     proof = Theorem(
         explore=partial(_run, column.algorithm),
-        states=states,
-        runs=walks,
-        rests_on=(*walks, *rests_on),
+        runs=runs,
+        rests_on=(*runs, *rests_on),
         lemmas=lemmas,
-        affected=lambda variant: [walk for walk in walks if _can_differ(variant, walk)],
+        affected=lambda variant: [run for run in runs if _can_differ(variant, run)],
     )
     return proof.claim(
         id=f"{column.slug}/proved-{name}",
@@ -109,13 +113,27 @@ _DOWN: Final = WRONG.pick(
 )
 ALONE: Final = mutants_of("fiba", "walks, for one claim")
 """Each is for one claim alone."""
-_RANGES: Final = WRONG.pick(
-    "the search for both ends is one",
-    "only one end of a range is compared",
-    "the ends of a range are not compared",
-    "the begin of a range is not compared",
-    "a range is turned round",
-    "a range is looked for below the node of its end",
+_RANGES: Final = (
+    *WRONG.pick(
+        "the search for both ends is one",
+        "only one end of a range is compared",
+        "the ends of a range are not compared",
+        "the begin of a range is not compared",
+        "a range is turned round",
+        "a range is looked for below the node of its end",
+        "the climbs do not take turns",
+        "the climbs do not note where they were",
+        "the climbs begin above the nodes",
+        "the climbs make a node the root",
+    ),
+    *shared.SHARED_WRONG.pick(
+        "a range is looked for below its first node",
+        "a range leaves out its first time",
+        "a range leaves out its last time",
+        "a range leaves out the child before the last [l.20 as printed]",
+        "a range takes a subtree whole in which it ends",
+    ),
+    *mutants_of("fiba", "whole operations, for one claim").values(),
 )
 
 CLAIMS: Final = (
@@ -125,13 +143,20 @@ CLAIMS: Final = (
         "search",
         "search down",
         statement="From the fingers the search for any time ends, at the node that has it, or else at the leaf where "
-        "it belongs, and changes nothing.",
-        source=cite(OUT_OF_ORDER, place="section 3.2", compared="stronger: told in prose"),
+        "it belongs, and changes nothing. It visits at most 3 (k + 1) nodes, for some k with mu^k <= d + 1: where it "
+        "goes up to level k, mu^k - 1 entries at least are before the time, and as many behind it.",
+        source=cite(
+            OUT_OF_ORDER,
+            "Theorem 3.4",
+            place="section 3.2",
+            compared="a part: T_search in O(log d); stronger: with its constant, for every tree",
+        ),
         code=f"{_FIBA}.search_path; {_TREE}.AugmentedTree.search_node, search_down; Node.local_search",
         controls=(
             *fiba.WRONG.pick(
                 "the left climb stops short of the parent's last time", "the right climb stops below an equal time"
             ),
+            *costs.WRONG.pick("the search begins at the root", "the search climbs from the left finger only"),
             *WRONG.pick(
                 "the search goes on from the wrong side",
                 "the climbs change sides",
@@ -140,29 +165,11 @@ CLAIMS: Final = (
                 "the search tells of nothing",
                 "a search makes what it finds the root",
                 "a search moves a finger",
+                "the search visits each node below twice",
             ),
             *_DOWN,
-        ),
-    ),
-    claim(
-        FIBA,
-        "search-cost",
-        "search",
-        "search down",
-        statement="A search visits at most 3 (k + 1) nodes, for some k with mu^k <= d + 1: where it goes up to level "
-        "k, mu^k - 1 entries at least are before the time, and as many behind it.",
-        source=cite(
-            OUT_OF_ORDER,
-            "Theorem 3.4",
-            compared="a part: T_search in O(log d); stronger: with its constant, for every tree",
-        ),
-        code=f"{_FIBA}.search_path; {_TREE}.AugmentedTree.search_down",
-        controls=(
-            *searches.WRONG.pick("the search begins at the root", "the search climbs from the left finger only"),
-            WRONG.get("the search visits each node below twice"),
             Control("below a node are mu^(h + 1) entries", lambda: conclude(count_sizes(0))),
         ),
-        states=_is_cost,
         lemmas=count_sizes,
     ),
     claim(
@@ -179,7 +186,6 @@ CLAIMS: Final = (
             WRONG.get("the search visits each node below twice"),
             ALONE["a search from the root tells of nothing"],
         ),
-        states=lambda obligation: True,
     ),
     claim(
         FIBA,
@@ -197,33 +203,18 @@ CLAIMS: Final = (
             *WRONG.pick("a node is no descendent of itself", "an ancestor is looked for one level up only"),
         ),
     ),
-    claim(
-        FIBA,
-        "common-ancestor",
-        "common ancestor",
-        statement="Of any two nodes leastCommonAncestor finds one that has both below it or is one of them, and of "
-        "these the lowest.",
-        source=cite(OUT_OF_ORDER, "Figure 10", compared="a part: what it calls"),
-        code=f"{_TREE}.AugmentedTree.least_common_ancestor",
-        controls=(
-            shared.SHARED_WRONG.get("a range is looked for below its first node"),
-            *WRONG.pick(
-                "the climbs do not take turns",
-                "the climbs do not note where they were",
-                "the climbs begin above the nodes",
-                "the climbs make a node the root",
-            ),
-        ),
-        states=lambda obligation: True,
-        not_covered="how many nodes it visits",
-    ),
     *(
         claim(
             column,
             "range-query",
             "range",
+            "common ancestor",
+            "recursion",
             statement="From any tree in which all is right, and for any two times, rangeQuery returns the product of "
-            "the entries with t_from <= t <= t_to, the identity when there is none, and changes nothing.",
+            "the entries with t_from <= t <= t_to, the identity when there is none, and changes nothing. Of any two "
+            "nodes leastCommonAncestor finds the lowest that has both below it or is one of them; of any node, and any "
+            "range, with ends that are times, before all or behind all, queryRec returns the product of the entries in "
+            "the range below the node: by induction on height.",
             source=cite(
                 OUT_OF_ORDER,
                 "Theorem 4.1",
@@ -232,10 +223,10 @@ CLAIMS: Final = (
                 compared="stronger: for every tree, and ranges that end before they begin; corrected at l.20",
             ),
             code=f"{_TREE}.AugmentedTree.range_query, search_node, least_common_ancestor, query_rec",
-            controls=_RANGES,
-            rests_on=("search", "search down", "common ancestor"),
-            lemmas=partial(explore_reference, column.algorithm),  # type: ignore[arg-type]  # a class is hashable
+            controls=(*_RANGES, *more),
+            rests_on=("search", "search down"),
+            not_covered="how many nodes leastCommonAncestor visits, and how many calls of queryRec there are",
         )
-        for column in (FIBA, B_TREE)
+        for column, more in ((FIBA, (fiba.UP_UNASKED,)), (B_TREE, ()))
     ),
 )

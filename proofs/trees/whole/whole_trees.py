@@ -6,7 +6,7 @@ The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on a
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.obligation import COST, Obligation
@@ -14,9 +14,8 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
-from swagproof.proofs.trees import b_tree, fiba, searches, steps
+from swagproof.proofs.trees import b_tree, costs, fiba, steps
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.whole.range_runs import explore_recursion, explore_reference
 from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
 from swagproof.proofs.trees.whole.zipper_runs import (
     OPERATIONS,
@@ -30,10 +29,6 @@ from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 WRONG: Final = WrongVariants(FIBA, table="fiba", section="whole operations")
 """Mutants of these proofs' own."""
-
-ALONE: Final = mutants_of("fiba", "whole operations, for one claim")
-"""Each is for one claim alone."""
-
 
 FORGETS: Final = "a split forgets the aggregate of a child further down"
 
@@ -63,8 +58,8 @@ AFFECTED: Final[dict[str, tuple[TreeOperation, ...]]] = {
 
 SCOPE: Final = "every tree that meets the contracts, of every size, height and min-arity mu >= 2; every monoid"
 REFUSALS: Final = (
-    "that times which do not compare are refused: see fiba/refusals and b-tree/refusals; what searches, walks and "
-    "the inner parts of the steps do is taken from the rows proved-search, proved-walks and proved-parts"
+    "that times which do not compare are refused: see fiba/explored and b-tree/explored; what searches, walks and "
+    "the inner parts of the steps do is taken from the claims proved-search, proved-walks and proved-parts"
 )
 
 
@@ -106,37 +101,7 @@ def _run(
     return explore_operation(operation, variant, enough, algorithm)
 
 
-def claim_ranges(column: Column, *controls: Variant) -> Claim:
-    """The recursion of range queries."""
-
-    def explore(run: Literal["ranges"], variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-        algorithm = column.algorithm
-        return explore_reference(algorithm) if variant is None else explore_recursion(variant, enough, algorithm)  # type: ignore[arg-type]  # a class is hashable
-
-    runs: tuple[Literal["ranges"]] = ("ranges",)
-    proof = Theorem(explore=explore, runs=runs, rests_on=runs)
-    return proof.claim(
-        id=f"{column.slug}/proved-range-recursion",
-        statement="Of any node with right aggregates at and below it, and any range, with ends that are times, "
-        "before all or behind all, queryRec returns the product of the entries in the range below the node, or the "
-        "identity, and changes nothing.",
-        source=cite(
-            OUT_OF_ORDER,
-            "Theorem 4.1",
-            "Figure 10",
-            place="errata FIBA-2, FIBA-4",
-            compared="a part: the recursion, by induction on height; corrected at l.20",
-        ),
-        algorithm=column.name,
-        scope="every node, of every arity and height; every range, reversed ones too; every monoid",
-        code="reference.trees.augmented_tree.AugmentedTree.query_rec",
-        controls=controls,
-        not_covered=f"the search for the ends of the range, and their least common ancestor: see {column.slug}/"
-        "proved-range-query; how many calls there are",
-    )
-
-
-def _with_fewer_coins(where: str, there: Callable[[Any, Any], Any]) -> Control:
+def _with_fewer_coins(column: Column, where: str, there: Callable[[Any, Any], Any]) -> Control:
     """A coin less at some nodes does not pay."""
 
     def table(a: Any, mu: Any, root: bool) -> int:
@@ -144,8 +109,8 @@ def _with_fewer_coins(where: str, there: Callable[[Any, Any], Any]) -> Control:
 
     def check() -> Outcome:
         report = Exploration()
-        for run in ("rebalance for insert", *EVICTS):
-            report.merge(explore_operation(run, None, lambda report: bool(report.failures), table=table))
+        for run in _rebalancing(column):
+            report.merge(explore_operation(run, None, lambda report: bool(report.failures), column.algorithm, table))
         return conclude(report, [failure for failure in report.failures if _is_of_coins(failure.obligation)])
 
     return Control(f"a coin less at {where}", check)
@@ -187,6 +152,10 @@ def claim(
         controls=controls,
         not_covered=not_covered,
     )
+
+
+def _rebalancing(column: Column) -> tuple[TreeOperation, ...]:
+    return "rebalance for insert", *(EVICTS if column is FIBA else EVICTS[:1])
 
 
 def _keep_numbers(column: Column) -> Control:
@@ -367,28 +336,34 @@ CLAIMS: Final = (
             WRONG.get("query keeps its finger"),
         ),
     ),
-    claim(
-        FIBA,
-        "rebalancing-cost",
-        "rebalance for insert",
-        *EVICTS,
-        statement="Each turn of rebalancing is paid with the coins of Lemma C.1 that lie at the nodes that it touches, "
-        "a move with one more, after which rebalancing ends. So for every mu >= 2 n operations take at most 2 n steps: "
-        "splits, merges, moves and changes of height.",
-        source=cite(
-            OUT_OF_ORDER,
-            "Lemma C.1",
-            "Theorem 3.4",
-            compared="a part: the steps of rebalancing, amortised, by the code",
-        ),
-        code=f"{_CODE}.rebalance_for_insert, rebalance_for_evict, split, merge, move",
-        controls=(
-            _with_fewer_coins("an overflow", lambda a, mu: a == 2 * mu + 1),
-            _with_fewer_coins("an underflow", lambda a, mu: a == mu - 1),
-            WRONG.get("a move is followed by a merge"),
-            _with_fewer_coins("the least arity", lambda a, mu: a == mu),
-        ),
-        states=_is_of_coins,
+    *(
+        claim(
+            column,
+            "rebalancing-cost",
+            *_rebalancing(column),
+            statement="Each turn of rebalancing is paid with the coins of Lemma C.1 that lie at the nodes that it "
+            "touches, a move with one more, after which rebalancing ends. So for every mu >= 2 n operations take at "
+            "most 2 n steps: splits, merges, moves and changes of height.",
+            source=cite(
+                OUT_OF_ORDER,
+                "Lemma C.1",
+                "Theorem 3.4" if column is FIBA else "Theorem 3.2",
+                compared="a part: the steps of rebalancing, amortised, by the code",
+            ),
+            code=f"{_CODE if column is FIBA else _B_TREE}.rebalance_for_insert, rebalance_for_evict, split, merge, "
+            "move",
+            controls=(
+                _with_fewer_coins(column, "an overflow", lambda a, mu: a == 2 * mu + 1),
+                _with_fewer_coins(column, "an underflow", lambda a, mu: a == mu - 1),
+                _with_fewer_coins(column, "the least arity", lambda a, mu: a == mu),
+                *more,
+            ),
+            states=_is_of_coins,
+        )
+        for column, more in (
+            (FIBA, (WRONG.get("a move is followed by a merge"),)),
+            (B_TREE, (mutants_of("b-tree", "coins")["merges with a sibling that could give"],)),
+        )
     ),
     claim(
         FIBA,
@@ -407,7 +382,7 @@ CLAIMS: Final = (
         ),
         code=f"{_CODE}.repair_aggs, rebalance_for_insert, rebalance_for_evict, evict_inner, split, merge, move",
         controls=(
-            searches.WRONG.get("repair goes on to the root"),
+            costs.WRONG.get("repair goes on to the root"),
             *WRONG.pick(
                 "a flag is raised in vain",
                 "a split repairs its parent twice",
@@ -490,20 +465,5 @@ CLAIMS: Final = (
         ),
         code=f"{_B_TREE}.query",
         controls=b_tree.WRONG.pick("query clears the root's aggregate", "query combines with the identity"),
-    ),
-    *(
-        claim_ranges(
-            column,
-            *shared.SHARED_WRONG.pick(
-                "a range leaves out its first time",
-                "a range leaves out its last time",
-                "a range leaves out the child before the last [l.20 as printed]",
-                "a range takes a subtree whole in which it ends",
-            ),
-            ALONE["the range of a first child ends before all"],
-            ALONE["a range that begins behind all is one that ends there"],
-            *more,
-        )
-        for column, more in ((FIBA, (fiba.UP_UNASKED,)), (B_TREE, ()))
     ),
 )

@@ -2,17 +2,20 @@
 
 from typing import Any
 
+import pytest
 from support.machines.columns import FifoAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
 
+from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import ARG_MAX, CONCATENATION, FIRST, LAST, MAX, MIN, Operation
+from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MAX, MIN, SUM, Operation
 from swagproof.oracle.testing.fifo_machine import FifoMachine
 from swagproof.oracle.testing.machine import rule, st, with_subject
+from swagproof.proofs.ledger.variants import Variant, mutants_of
 from swagproof.proofs.related_work import techniques as proofs
 from swagproof.proofs.related_work.technique_states import selective
 from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
-from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, SlickDeque
+from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
 
 pytest_generate_tests = pytest_generate_variants
 
@@ -43,6 +46,88 @@ class TestSlickDeque(FifoAlgorithm, AlgorithmClaims):
     algorithm, checked = SlickDeque, CheckedSlickDeque
     machine = staticmethod(lookup_machine)
     operations = (ARG_MAX, FIRST, LAST, MAX, MIN)
+
+
+def raises(error: type[Exception], act: Any, *arguments: Any) -> bool:
+    """Return whether a call raises just this."""
+    try:
+        act(*arguments)
+    except Exception as raised:
+        return type(raised) is error
+    return False
+
+
+def refuses_what_cannot_be(made: Any) -> bool:
+    window = made(MAX)
+    refused = raises(EmptyWindowError, window.evict)
+    window.insert(1)
+    refused &= all(raises(ValueError, window.lookup, newest) for newest in (-1, 2))
+    return bool(refused and (window.lookup(0), window.query()) == (None, 1))
+
+
+def refuses_an_operator_that_does_not_choose(made: Any) -> bool:
+    """And is as it was: over sums, and over sequences, which do not commute."""
+    if made.__name__ == "FlatFit":
+        return True
+    window, other = made(SUM), made(COLLECT)
+    window.insert(1)
+    other.insert(("a",))
+    refused = raises(NotSelectiveError, window.insert, 2) and raises(NotSelectiveError, other.insert, ("b",))
+    return refused and (window.query(), window.size, other.query()) == (1, 1, ("a",))
+
+
+def keeps_nothing_of_what_is_gone(made: Any) -> bool:
+    """In a large buffer, too."""
+    if made.__name__ != "FlatFit":
+        return True
+    window = made(MAX)
+    for number in range(1, 1500):
+        window.insert(number)
+    for _ in range(100):
+        window.evict()
+    return sorted(filter(None, window.partials)) == [*range(101, 1500)]
+
+
+CHECKS = (refuses_what_cannot_be, refuses_an_operator_that_does_not_choose, keeps_nothing_of_what_is_gone)
+BY_RUNNING = [
+    (made, variant)
+    for made, table in ((FlatFit, "flat-fit"), (SlickDeque, "slick-deque"))
+    for variant in mutants_of(table, "by running").values()
+]
+
+
+def test_what_cannot_be_is_refused_and_nothing_is_kept() -> None:
+    assert all(check(made) for check in CHECKS for made in (FlatFit, SlickDeque))
+
+
+@pytest.mark.parametrize(("made", "variant"), BY_RUNNING, ids=lambda part: getattr(part, "name", ""))
+def test_a_mutant_is_rejected_by_running_it(made: Any, variant: Variant) -> None:
+    wrong = variant.of(made)
+    assert any(raises_or_fails(check, wrong) for check in CHECKS)
+
+
+def raises_or_fails(check: Any, made: Any) -> bool:
+    try:
+        return not check(made)
+    except Exception:
+        return True
+
+
+def test_three_calls_do_not_pay_for_a_query_of_a_window_that_grows_and_shrinks() -> None:
+    """Beside 1 for each insert and n: filled to m, grown by one a query to 5 m, and shrunk again by one a query."""
+    for m in (16, 32, 64, 128):
+        monoid = Counting(MAX)
+        window = FlatFit(monoid)
+        inserts = queries = 0
+        for each, inserted, evicted in ((1, m, 0), (4 * m, 2, 1), (5 * m - 2, 1, 2)):
+            for _ in range(each):
+                for _ in range(inserted):
+                    window.insert(0)
+                for _ in range(evicted):
+                    window.evict()
+                window.query()
+            inserts, queries = inserts + each * inserted, queries + each
+        assert 3 * queries < monoid.calls - inserts - window.size < 4 * queries
 
 
 def test_operators_that_choose() -> None:

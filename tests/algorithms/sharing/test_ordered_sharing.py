@@ -1,6 +1,7 @@
 """OrderedSharing for max and min: machines, mutants, claims, and the paper's examples."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -136,3 +137,16 @@ def test_the_proof_shows_every_contract_of_an_inner_method() -> None:
     for method in contract.REQUIRES:
         assert {each.predicate for each in visible[method].requires} <= set(contract.REQUIRES[method])
         assert {each.predicate for each in visible[method].ensures} <= set(contract.PROMISES[method])
+
+
+def test_all_windows_are_invalid_until_a_lookup() -> None:
+    """Section 6.2.2: of every set of windows of at most 4 tuples, after streams of up to 4 of 3 values."""
+    for sizes in ordered_sharing.window_sets(4):
+        for stream in product((1, 2, 3), repeat=4):
+            shared = OrderedSharing[int]()
+            for size in sizes:
+                shared.register(size)
+            for value in stream:
+                shared.insert(value)
+                assert all(shared.currentTime - w.ts >= w.size for w in shared.windows.values())
+                assert not list(shared.tree)

@@ -16,7 +16,6 @@ from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows.window import Event
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.slicing.deterministic import Bounds, exploration
 from swagproof.reference.slicing.cutty import (
     CheckedCutty,
     CountMarks,
@@ -109,7 +108,3 @@ def test_a_store_by_itself() -> None:
         store.append(letter)
         store.release(number - 3)
     assert (store.suffix(4), store.suffix(7), store.slice(5)) == ("defg", "g", "e")
-
-
-def test_an_exploration_that_explores_nothing_is_unknown() -> None:
-    assert exploration(Bounds(1, 0, 1, 1, 3), (0, 0)).verdict == "unknown"

@@ -228,13 +228,13 @@ AS_THEY_STAND: list[tuple[Any, str, tuple[str, str, str], str]] = [
      "the name type"),
     (TIMEGRAM_CLAIMS, "timegram/placed", ("bucket_of", "value == self.high", "value == self.high and value.term"),
      "the attribute term"),
-    (TIMEGRAM_CLAIMS, "timegram/lookups", ("insert", "self.now = self.now + 1", "self.now = self.now + 1; "
+    (TIMEGRAM_CLAIMS, "timegram/bounds", ("insert", "self.now = self.now + 1", "self.now = self.now + 1; "
      "TimeGram.now = 0"), "the place that TimeGram.now changes"),
     (TIMEGRAM_CLAIMS, "timegram/placed", ("boundaries", "return ", "try:\n        pass\n    finally:\n        pass\n"
      "    return "), "Try"),
-    (WINDOW_CLAIMS, "windows/next-end", ("next_end", "origin, slide =", "callable(time)\n    origin, slide ="),
+    (WINDOW_CLAIMS, "windows/ends", ("next_end", "origin, slide =", "callable(time)\n    origin, slide ="),
      "the name callable"),
-    (WINDOW_CLAIMS, "windows/next-end", ("next_end", "origin, slide =", "repr(time)\n    origin, slide ="),
+    (WINDOW_CLAIMS, "windows/ends", ("next_end", "origin, slide =", "repr(time)\n    origin, slide ="),
      "the name repr"),
 ]  # fmt: skip
 

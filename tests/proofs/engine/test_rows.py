@@ -14,10 +14,6 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, bit_facts, remainder_facts
-from swagproof.proofs.in_order.fifo_runs import explore_operation
-from swagproof.proofs.related_work.flat_fit_runs import FlatFitRun
-from swagproof.reference.catalogue import FLAT_FIT
-from swagproof.reference.related_work.flat_fit import FlatFit
 
 
 class Rows:
@@ -66,14 +62,6 @@ def one_by_one(s: Any, j: int) -> bool:
 def none_found(s: Any, found: Any, bound: Any) -> bool:
     """none so far"""
     return bool(found == bound)
-
-
-class Wider(FlatFit[Any]):
-    """A mistake in a property."""
-
-    @property
-    def capacity(self) -> int:
-        return len(self.pointers) + 1
 
 
 class RowRun(Run):
@@ -195,12 +183,6 @@ def test_facts_of_bits_are_true() -> None:
         values = [(bits(z3.IntVal(each)), z3.IntVal(each & (each - 1))) for each in asked]
         facts = z3.simplify(bit_facts(z3.IntVal(n)))
         assert z3.is_true(z3.simplify(z3.substitute(facts, *values))), n
-
-
-def test_a_property_is_run_as_methods_are() -> None:
-    """A capacity of one more than there are slots makes `slot`, and all that rests on it, wrong."""
-    report = explore_operation(Wider, FLAT_FIT.contract, "evict", FlatFitRun)
-    assert "slots" in {failure.obligation for failure in report.failures if not failure.unknown}
 
 
 def test_members_in_an_interval_are_counted_as_they_come_and_go() -> None:

@@ -276,13 +276,13 @@ def test_a_check_that_ends_the_program_is_unknown() -> None:
 ENGINES = (
     "two-stacks/answer",
     "two-stacks-lite/branches",
-    "fiba/proved-height",
+    "fiba/proved-query",
     "lower-bound/constant",
     "flat-fat/proved-shape",
     "slicing/tumbling",
     "timegram/placed",
-    "ordered-sharing/answers-grow",
-    "windows/next-end",
+    "ordered-sharing/orders",
+    "windows/ends",
     "table-2/doubles",
     "operations/monoids",
 )

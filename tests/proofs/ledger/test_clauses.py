@@ -36,10 +36,10 @@ def full() -> Iterator[ProcessPoolExecutor]:
 LONG = (
     "reactive-aggregator",
     "fiba/proved-",
-    "ordered-sharing/proved-",
+    "ordered-sharing/proved",
     "fiba-bulk",
-    "fiba/sizes",
-    "b-tree/sizes",
+    "fiba/explored",
+    "b-tree/explored",
 )
 """Claims that take seconds without a clause, as they explore everything if nothing is rejected."""
 DRAWN = 6

@@ -142,6 +142,40 @@ def places(entry: Entry, names: Any) -> None:
         both.same((fat.prefix(i), fat.suffix(i)), (model.product(1, i), model.product(i, n)))
 
 
+TREES: Final = ((2, 1, 1500), (3, 2, 1000), (4, 3, 1000), (8, 4, 800), (12, 5, 60), (33, 6, 120))
+"""(min-arity, seed, operations) of the histories of trees."""
+
+
+def any_time(entry: Entry, names: Any) -> None:
+    """Trees that fill to 40 min_arity, drain, and fill again: the least min-arity has four levels.
+
+    Half of all operations are within three entries of an end, and one in eight meets a present time.
+    """
+    for min_arity, seed, operations in TREES:
+        chance, model = Random(seed), OutOfOrderWindow(CONCATENATION)
+        both = Beside(entry, algorithm(entry, names)(CONCATENATION, min_arity), model)
+        filling, most = True, 40 * min_arity
+        for number in range(operations):
+            n = model.size
+            filling = n < most if filling else n < most // 8
+            near = chance.randrange(min(4, n + 1)) if n and chance.random() < 0.5 else chance.randrange(n + 1)
+            place = n - near if chance.random() < 0.5 else near
+            if chance.random() < (0.85 if filling else 0.15):
+                if place < n and chance.random() < 0.125:
+                    t = model.times[place]
+                else:
+                    before = model.times[place - 1] if place else -1.0
+                    t = before / 2 + model.times[place] / 2 if place < n else before + 1.0
+                both.do("insert", t, LETTERS[number % 4096])
+            elif n:
+                both.do("evict", model.times[min(place, n - 1)])
+            both.check()
+            both.same(both.subject.query(), model.query())
+            if model.size:
+                ends = chance.choice(model.times), chance.choice(model.times)
+                both.same(both.subject.range_query(*ends), model.range_query(*ends))
+
+
 class BulkWindow(OutOfOrderWindow[str]):
     """A window by definition that takes and loses many entries at once."""
 
@@ -350,6 +384,7 @@ RUNS: Final[dict[Entry, tuple[Callable[[Entry, Any], None], ...]]] = {
     **{entry: (fifo_and_any_order,) for entry in CATALOGUE if entry.kind in ("fifo", "any order")},
     **dict.fromkeys((c.PANES, c.PAIRS, c.STARTS), (slices,)),
     c.FLAT_FAT: (places,),
+    **dict.fromkeys((c.B_TREE, c.FIBA), (any_time,)),
     c.FIBA_BULK: (bulk,),
     c.STREAM: (shared,),
     c.ORDERED_SHARING: (shared,),
@@ -358,4 +393,4 @@ RUNS: Final[dict[Entry, tuple[Callable[[Entry, Any], None], ...]]] = {
     c.STREAM_SLICING: (out_of_order_slices,),
     c.WINDOWING: (windowing,),
 }
-"""The histories of each algorithm.  B-tree and FiBA have theirs in the ledger, `b-tree/long-runs`, `fiba/long-runs`."""
+"""The histories of each algorithm."""

@@ -1,35 +1,12 @@
 """Tests of the costs of the trees' operations, compared with Theorems 3.2, 3.4 and 4.2; and of the curves."""
 
-import pytest
-
 from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.proofs.costs.curves import series
-from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.finger_curves import EXPERIMENTS
-from swagproof.proofs.trees.runs import counted, summing
-from swagproof.proofs.trees.searches import (
-    SMALL,
-    WRONG,
-    along,
-    classic_overspent,
-    count_step,
-    on_every_shape,
-)
-from swagproof.reference.trees.b_tree import BTree
+from swagproof.proofs.trees.runs import count_step, counted, summing
 from swagproof.reference.trees.fiba import Fiba
 
 BY_ID = {experiment.id: experiment for experiment in EXPERIMENTS}
-
-
-@pytest.mark.parametrize("variant", WRONG, ids=lambda v: v.name)
-def test_a_variant_that_only_its_cost_gives_away(variant: Variant) -> None:
-    for outcome in (on_every_shape(variant.of(Fiba), SMALL), along(variant.of(Fiba), min_arities=(2,), n=50)):
-        assert outcome.verdict == "fails"
-        assert "raised" not in outcome.detail
-
-
-def test_the_classic_b_tree_is_within_its_own_bounds_along_histories() -> None:
-    assert along(BTree, classic_overspent, n=150).verdict == "holds"
 
 
 def test_the_bounds_are_met() -> None:
