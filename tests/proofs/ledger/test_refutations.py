@@ -13,7 +13,7 @@ from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import FIBA
 
 PROVED = "daba/invariants"
-EXPLORED = "fiba/explored"
+EXPLORED = "stream/explored"
 
 
 def test_every_hint_is_of_a_wrong_variant_of_a_row() -> None:
