@@ -96,7 +96,7 @@ def test_a_wrong_window_fails_with_the_verdict_and_no_traceback(pytester: pytest
     once.stdout.fnmatch_lines(["violated: after inserting 2 elements the operands are swapped: *", "  page  *"])
     (page,) = (pytester.path / "pages" / "of this").iterdir()
     assert page.name == "test_mine.py-TestMine-test_conforms-short-words.html"
-    assert page.read_text().count('<li class="shot') == 3
+    assert page.read_text().count("<tr class=fails>") == 1
 
 
 SHARING = WRONG.parent / "hard" / "sharing.py"
