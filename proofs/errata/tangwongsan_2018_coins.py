@@ -21,12 +21,12 @@ from swagproof.reference.trees.fiba import Fiba
 def _arities(admitted: Callable[[Any, Any, bool], bool]) -> Iterator[str]:
     """An arity that a node takes, within operations too, and that is not admitted."""
 
-    def step(self: Any) -> None:
+    def watch(self: Any) -> None:
         for node in self.nodes():
             if not admitted(node.arity, self.min_arity, node.is_root()):
                 raise Violation(f"{'the root' if node.is_root() else 'a node'} has arity {node.arity}", ())
 
-    made = type("WatchedFiba", (counted(Fiba),), {"_step": step})
+    made = type("WatchedFiba", (counted(Fiba),), {"_step": watch})
     for mu in MIN_ARITIES:
         for history in HISTORIES.values():
             tree, done = made(summing(), mu), list[str]()

@@ -32,27 +32,23 @@ ASPECTS: Final[dict[Aspect, str]] = {
     "invariants": """
         invariants proved-invariants proved-insert proved-evict slicing/proved cutty/proved cutty/store stream/proved
         timegram/proved timegram/placed ordered-sharing/proved ordered-sharing/proved-min ordered-sharing/orders
-        proved-equation-4.1 proved-equation-4.2 equation-4.1 equation-4.2 proved-tickets proved-fill fill
-        reactive-aggregator-fifo/proved-fill reactive-aggregator-fifo/fill utilisation proved-tree fifo-no-holes
-        base-intervals/invariants explored fiba/explored b-tree/explored histories panes-explored pairs-explored
-        starts-explored
+        proved-equation-4.1 proved-equation-4.2 proved-tickets proved-fill reactive-aggregator-fifo/proved-fill
+        proved-tree explored fiba/explored b-tree/explored histories panes-explored pairs-explored starts-explored
         """,
     "cost": """
         calls proved-calls slicing/proved cutty/proved stream/proved proved-update-calls proved-repair-cost amortised
-        proved-account proved-search proved-rebalancing-cost proved-query proved-query-calls
-        proved-new-calls proved-filled-calls proved-claim-4.3 proved-tree-calls reactive-aggregator-fifo/proved-fill
+        proved-account proved-search proved-rebalancing-cost proved-query proved-query-calls proved-new-calls
+        proved-filled-calls proved-claim-4.3 proved-tree-calls reactive-aggregator-fifo/proved-fill
         proved-local-repair cutty/store ordered-sharing/proved ordered-sharing/proved-min coins-arithmetic
-        theorem-4.2-i theorem-4.2-ii theorem-4.2-iii theorem-4.2-aggregate claim-4.3 amortised-least
-        reactive-aggregator-fifo/fill least-max-arity cycle explored fiba/explored b-tree/explored panes-explored
-        pairs-explored starts-explored timegram/inspected corollary-4.4 pre-aggregation order aggregate-sharing/cost
+        least-max-arity cycle explored fiba/explored b-tree/explored panes-explored pairs-explored starts-explored
+        timegram/inspected corollary-4.4 pre-aggregation order aggregate-sharing/cost
         """,
     "space": """
-        space proved-space slicing/proved cutty/proved cutty/store base-intervals/invariants utilisation
-        reactive-aggregator-fifo/fill cutty/fewest explored fiba/explored b-tree/explored windows/explored
-        panes-explored pairs-explored starts-explored
+        space proved-space slicing/proved cutty/proved cutty/store cutty/fewest explored fiba/explored b-tree/explored
+        windows/explored panes-explored pairs-explored starts-explored
         """,
     "errors": """
-        empty refused bad-input proved-refused slicing/proved fiba/explored b-tree/explored windows/explored
+        empty proved-refused slicing/proved fiba/explored b-tree/explored windows/explored
         """,
     "termination": """
         flip-ends query-ends proved-ends proved-insert proved-evict proved-search base-intervals/proved-answer
