@@ -273,6 +273,7 @@ _NUMBERS: Final = Elements(
         (2, 1, 3, 3, 2),
         (-1, -2, 0, -3),
         (2**53, 2**53 + 1, 2**31, -(2**53) - 1, -(2**53), 2**63 - 1, -(2**63)),
+        tuple(2**i for i in range(12)),  # as sums begin: for answers that are kept by the elements alone
     ),
 )
 _DISTINCT: Final = Elements(

@@ -179,7 +179,7 @@ ELEMENTS: Final = MappingProxyType(
     {
         "sql-count": _NUMBERS,
         "sql-sum": _nullable(
-            _NUMBERS.letters, small_integer, simpler_number, (*_NUMBERS.orders[5:], (1, -1, 0, 2, -2), *_WIDE)
+            _NUMBERS.letters, small_integer, simpler_number, (_NUMBERS.orders[5], (1, -1, 0, 2, -2), *_WIDE)
         ),
         "sql-float-sum": _FLOATS,
         "sql-min": _NUMBERS,

