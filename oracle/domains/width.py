@@ -89,7 +89,7 @@ class Width:
         """Those that fit by themselves; and where they are added up, letters that fit as often as need be.
 
         >>> from swagproof.oracle.domains.elements import ELEMENTS
-        >>> DOUBLES.restrict(ELEMENTS["max"]).orders[-1]
+        >>> DOUBLES.restrict(ELEMENTS["max"]).orders[5]
         (9007199254740992, 2147483648, -9007199254740992)
         """
 
