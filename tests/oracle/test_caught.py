@@ -101,7 +101,7 @@ SENTENCES = {
     ("out-of-order", "NoNegativeTimes"): 'after inserting at -1, the answer lacks "a", at time -1',
     ("out-of-order", "RangeWithoutItsEnd"): "after inserting at 1, range_query 1 1 leaves out the entry at its ends",
     ("out-of-order", "RangeReversed"): 'after inserting at 2, range_query 2 1 answers "a", as if its ends were swapped',
-    ("out-of-order", "RangeNeedsItsEnds"): "after inserting at 2, range_query 1 2 leaves out the entry at its end",
+    ("out-of-order", "RangeNeedsItsEnds"): "after inserting at 1, range_query 1 2 leaves out the entry at its start",
     ("out-of-order", "RangeFromTheOldest"): (
         'after inserting at 1 and 2, range_query 2 2 answers "ab", the whole window'
     ),
