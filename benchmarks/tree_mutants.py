@@ -32,7 +32,7 @@ from swagproof.proofs.trees.whole.part_runs import PARTS, explore_part
 from swagproof.proofs.trees.whole.range_runs import RANGES, explore_recursion
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, explore_walk
 from swagproof.proofs.trees.whole.whole_trees import AFFECTED
-from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, OVER, explore_operation
+from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, OVER, TreeOperation, explore_operation
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
@@ -87,7 +87,7 @@ def runs_of(column: Column, mutant: Variant) -> Iterator[tuple[str, Explore]]:
             yield part, partial(explore_part, part, mutant, algorithm=tree)
     if methods & set(RANGES.methods) - (set(LISTS.methods) - {"query_rec"}):
         yield "ranges", partial(explore_recursion, mutant, algorithm=tree)
-    taken = [each for each in OPERATIONS if tree is Fiba or each != "rebalance with a substitute"]
+    taken: list[TreeOperation] = [each for each in OPERATIONS if tree is Fiba or each != "rebalance with a substitute"]
     for method in methods & set(OVER[tree].methods):
         for operation in taken:
             if operation in AFFECTED.get(method, () if method in EXECUTES else taken):

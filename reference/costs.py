@@ -3,7 +3,7 @@
 Sources: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), Theorems 3.2, 4.2, 5.2, 6.2, sections
 8.1 and 8.3; *General Incremental Sliding-Window Aggregation* (2015), Theorem 4.2 and section 5.1.1; *Sub-O(log n)
 Out-of-Order Sliding-Window Aggregation* (2018), Theorems 3.2 and 3.4, with the constants that are argued in
-`swagproof.proofs.trees.searches`.
+`swagproof.proofs.trees.costs`.
 
 Conventions: n is the number of elements before the operation, d the number of entries between the one inserted or
 evicted and the nearer end of the window, mu a tree's min-arity.

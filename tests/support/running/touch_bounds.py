@@ -23,7 +23,7 @@ from swagproof.models.operations import MAX, SUM
 from swagproof.models.windows.window import Count, Event, Time, Window
 from swagproof.proofs.costs import counts
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.trees import runs, searches
+from swagproof.proofs.trees import costs, runs
 from swagproof.reference import catalogue as c
 from swagproof.reference.catalogue import Entry
 from swagproof.reference.slicing.cutty import CountMarks
@@ -286,8 +286,8 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(entry=c.SUBTRACT_ON_EVICT, plays={name: ((SUM,), steps) for name, (_, steps) in FIFO_PLAYS.items()},
         each=constant(insert=100, evict=45, query=2), walk=WALK_DEQUE),
     _tree(entry=c.B_TREE, each={"insert": log(200, 200), "evict": log(200, 200), "query": log(3)},
-          account=dict.fromkeys(("insert", "evict"), log(220, 60)), more=(searches.REPAIRS_ALL,)),
-    _fiba(entry=c.FIBA, more=searches.WRONG.pick("the search begins at the root", "repair goes on to the root")),
+          account=dict.fromkeys(("insert", "evict"), log(220, 60)), more=tuple(costs.ALONE)),
+    _fiba(entry=c.FIBA, more=costs.WRONG.pick("the search begins at the root", "repair goes on to the root")),
     _fiba(entry=c.FIBA_BULK),
     _ranges(entry=c.B_TREE, each={"range_query": log(110, 80)}),
     _ranges(entry=c.FIBA, each={"range_query": log_of_distance(100, 105)}),
