@@ -9,22 +9,20 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial, reduce
 from operator import mul
-from statistics import median_high, median_low
+from statistics import median_low
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Sliding, goes_by_number
 from swagproof.oracle.trace import InputError, encode
 from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Family, Row, replace_events
-from swagproof.pipeline.audit.diagnosis.readings import exact, ratios, second
+from swagproof.pipeline.audit.diagnosis.readings import READ, exact, ratios, second, show_number
 from swagproof.pipeline.audit.diagnosis.sample import NULL, Event, Events, Sample, cell_of, number_of
 from swagproof.pipeline.audit.rules import Aggregation, Answer
 from swagproof.pipeline.audit.wording import count_of, show_span
 
 _FACTORS: Final = (2, 3, 10, 60, 100, 1000, 3600)
 """Ratios that people multiply by."""
-_READ: Final = 5.0
-"""Bits of a number that was read off the findings."""
 _NEARLY: Final = 1e-9
 _TEXTS: Final = ("min", "max", "first", "last", "count", "distinct-count", "concatenation")
 _NUMBERS: Final = ("first", "last", "min", "max", "sum", "mean", "median", "count", "distinct-count", "product",
@@ -94,9 +92,6 @@ def _aggregates(sample: Sample) -> Iterator[Edit]:
     for words, compute, bits in _statistics(sample) if sample.numeric and sample.is_number else ():
         yield Edit(f"computes {words}", bits=bits,
                    answer=partial(lambda c, events: make_answer(c(values(events))), compute))  # fmt: skip
-    if sample.aggregate in ("arg-min", "arg-max"):
-        for words, choose in _choices(sample):
-            yield Edit(f"returns the value of {words}", answer=partial(_beside, sample, choose))
     if sample.aggregate == "distinct-count":
         for words, group, bits in groups(sample):
 
@@ -124,7 +119,6 @@ def _statistics(sample: Sample) -> Iterator[tuple[str, Callable[[list[Any]], Any
         yield "the variance instead of the deviation", lambda x: variance(x, 0), 0.0
     if sample.aggregate in ("mean", "median"):
         yield "the lower median", lambda x: float(median_low(x)), 1.0
-        yield "the upper median", lambda x: float(median_high(x)), 1.0
         yield "the midpoint of the least and the greatest value", lambda x: float(min(x) + max(x)) / 2, 1.0
     if sample.aggregate in ("max", "min", "median", "mean"):
         for q in (0.9, 0.95, 0.99, 0.25, 0.75):
@@ -139,13 +133,8 @@ def _beside(sample: Sample, choose: _Choose, events: Sequence[Event]) -> Answer:
     return Answer(chosen if sample.kind == "text" else make_answer(chosen).text, None, None)
 
 
-def _choices(sample: Sample) -> Iterator[tuple[str, _Choose]]:
-    """Another event than the one with the least or greatest measure."""
-    other = max if sample.aggregate == "arg-min" else min
-    yield (
-        f"the event with the {'greatest' if other is max else 'least'} measure",
-        lambda x: other(x, key=lambda e: e.value[0]),
-    )
+def _choices() -> Iterator[tuple[str, _Choose]]:
+    """Rules for one of several events with the least or greatest measure."""
     yield "the last event to arrive", lambda x: max(x, key=lambda e: e.arrival)
     yield "the first event to arrive", lambda x: min(x, key=lambda e: e.arrival)
     yield "the latest event", lambda x: x[-1]
@@ -156,7 +145,7 @@ def _choices(sample: Sample) -> Iterator[tuple[str, _Choose]]:
 def _ties(sample: Sample) -> Iterator[Edit]:
     if sample.aggregate in ("arg-min", "arg-max"):
         best = min if sample.aggregate == "arg-min" else max
-        for words, choose in _choices(sample):
+        for words, choose in _choices():
 
             def of_ties(x: list[Event], choose: _Choose = choose) -> Event:
                 extreme = best(e.value[0] for e in x)
@@ -168,8 +157,6 @@ def _ties(sample: Sample) -> Iterator[Edit]:
     orders: dict[str, Callable[[Event], Any]] = {"reverse arrival": lambda e: (e.time, -e.arrival)}
     if sample.kinds:
         orders["value"] = lambda e: (e.time, _value_key(e))
-    for i, column in enumerate(sample.columns):
-        orders[column] = partial(lambda i, e: (e.time, _cell_key(e.others[i])), i)
     for words, order in orders.items():
         if not sample.aggregation.operation.commutative:
             yield Edit(f"orders events of equal time by {words}", bits=1.0,
@@ -183,42 +170,23 @@ def _value_key(e: Event) -> tuple[bool, Any]:
     return e.value is None, e.value if e.value is not None else 0
 
 
-def _cell_key(cell: Any) -> tuple[int, Any]:
-    return (2, 0) if cell is None else (1, cell) if isinstance(cell, str) else (0, cell)
-
-
 def _order(sample: Sample, *, of: str) -> Iterator[Edit]:
-    """Edits that take events in another order: of arrival, newest first, of values, of a column, of time as text."""
+    """Edits that take events in another order: of arrival, newest first, of values."""
     window = sample.window
     if of == "newest" and isinstance(window, Frame) and window.start is not None and window.end == 0:
         ahead = replace(window, start=0, end=-window.start, to_row=False, full=False)
         yield Edit("processes rows newest first, so that frames look ahead",
                    windows=partial(sample.split, ahead))  # fmt: skip
-    orders: list[tuple[str, Callable[[Event], Any]]] = []
-    match of:
-        case "arrival" if sample.numbered:
-            orders = [("arrival", lambda e: e.arrival)]
-        case "values" if sample.kinds:
-            orders = [("value", _value_key)]
-        case "newest":
-            orders = [("time, newest first", lambda e: (-e.time, -e.arrival))]
-        case "text" if sample.tick is None or isinstance(window, Frame):
-            orders = [("time as text", lambda e: (str(e.time), e.arrival))]
-        case "column":
-            for i, column in enumerate(sample.columns):
-                orders.append((column, partial(lambda i, e: _cell_key(e.others[i]), i)))
-                orders.append((f"{column} as text", partial(lambda i, e: str(e.others[i]), i)))
-        case _:
-            pass
-    for words, key in orders:
-        if goes_by_number(window) and of != "arrival":
-            cut = partial(lambda k, x: sample.split(window, sorted(x, key=k)), key)
-            yield Edit(f"orders rows by {words}", bits=float(of == "column"), windows=cut)
-        if sample.aggregation.operation.commutative:
-            continue
-        for back in (False, True) if of == "column" else (False,):
-            yield Edit(f"orders events by {words}{', descending' * back}", bits=float(of == "column"),
-                       content=partial(lambda k, b, events: sorted(events, key=k, reverse=b), key, back))  # fmt: skip
+    orders: dict[str, tuple[str, Callable[[Event], Any]]] = {
+        "arrival": ("arrival", lambda e: e.arrival),
+        "values": ("value", _value_key),
+        "newest": ("time, newest first", lambda e: (-e.time, -e.arrival)),
+    }
+    words, key = orders[of]
+    if (of == "arrival" and not sample.numbered) or (of == "values" and not sample.kinds):
+        return
+    if not sample.aggregation.operation.commutative:
+        yield Edit(f"orders events by {words}", content=partial(sorted, key=key))
 
 
 def _unrounded(sample: Sample, change: Callable[[Any], Any]) -> dict[str, Any]:
@@ -259,13 +227,6 @@ def _to_unit(unit: Fraction, how: Callable[[Any], int], number: Any) -> Any:
     return float(made) if isinstance(number, float) else int(made) if made.denominator == 1 else made
 
 
-def _truncated(sample: Sample) -> Iterator[Edit]:
-    for n in (1, 2, 4, 8, 10, 16, 20, 32, 50, 64, 100, 255) if sample.kind == "text" else ():
-        yield Edit(f"truncates text to {n} characters", bits=2.0,
-                   change=partial(lambda n, a: a._replace(text=(a.text or "")[:n]), n))  # fmt: skip
-    yield from _digits(sample, hows=("down", "floor"), verb="truncates")
-
-
 def _map_values(sample: Sample, change: Callable[[Any], Any]) -> Callable[[Events], Events]:
     return replace_events(lambda e: e if e.value is None else sample.lift(e, change(e.value)))
 
@@ -277,8 +238,6 @@ def _overflow(sample: Sample) -> Iterator[Edit]:
         low = -(1 << bits - 1)
         wrap = partial(lambda low, x: (int(x) - low) % (-2 * low) + low if x == int(x) else x, low)
         yield Edit(f"wraps around at {bits} bits", change=change_number(wrap))
-        stop = partial(lambda low, x: min(max(x, low), -low - 1), low)
-        yield Edit(f"saturates at {bits} bits", change=change_number(stop))
 
 
 def _single(sample: Sample) -> Iterator[Edit]:
@@ -289,13 +248,7 @@ def _single(sample: Sample) -> Iterator[Edit]:
         found: float = struct.unpack("f", struct.pack("f", float(x)))[0]
         return found
 
-    def add(events: Sequence[Event]) -> Answer:
-        total = reduce(lambda total, value: narrow(total + narrow(value)), values(events), 0.0)
-        return make_answer(total if sample.aggregate == "sum" else narrow(total / len(events)))
-
     yield Edit("returns 32-bit floats", change=lambda a: _as_float(a, narrow), near=True)
-    if sample.aggregate in ("sum", "mean"):
-        yield Edit("adds in 32-bit floats", answer=add, near=True, option="--summation float32")
 
 
 def _as_float(answer: Answer, narrow: Callable[[Any], float]) -> Answer:
@@ -307,38 +260,27 @@ def _as_float(answer: Answer, narrow: Callable[[Any], float]) -> Answer:
 
 
 def _double(sample: Sample) -> Iterator[Edit]:
-    if sample.kinds in (("int",), ("decimal",)) and sample.is_number:
+    if sample.kinds in (("int",), ("decimal",)) and sample.aggregate == "sum":
 
         def add(events: Sequence[Event]) -> Answer:
             total = sum(map(float, values(events)))
             return Answer(json.dumps(encode(Fraction(total))), total, total)
 
-        if sample.aggregate == "sum":
-            yield Edit("adds in doubles", answer=add, near=True, option="--value COLUMN:float")
-        as_double = _map_values(sample, lambda x: type(x)(float(x)))
-        yield Edit("reads values as doubles", near=True, bits=1.0, events=as_double)
+        yield Edit("adds in doubles", answer=add, near=True, option="--value COLUMN:float")
 
 
 def _multiplied(sample: Sample) -> Iterator[Edit]:
     if not sample.is_number:
         return
     for ratio in ratios(sample):
-        yield Edit(f"returns {_show(ratio)} times the expected result", bits=2.0 if ratio in _FACTORS else _READ,
+        yield Edit(f"returns {show_number(ratio)} times the expected result", bits=2.0 if ratio in _FACTORS else READ,
                    needs=3, change=change_number(partial(lambda r, x: _times(x, r), ratio)))  # fmt: skip
     for factor in (60, 100, 1000) if sample.numeric else ():
         yield Edit(f"multiplies values by {factor}", bits=2.0, events=_map_values(sample, partial(mul, factor)))
-    if sample.aggregate in ("sum", "count"):
-        yield Edit("counts each event as often as its window has events", bits=1.0,
-                   answer=lambda events: make_answer(number_of(sample.answer(events)) * len(events)))  # fmt: skip
 
 
 def _times(x: Any, ratio: Fraction) -> Any:
     return x * float(ratio) if isinstance(x, float) else Fraction(x) * ratio
-
-
-def _show(number: Any) -> str:
-    number = Fraction(number)
-    return str(number.numerator) if number.denominator == 1 else f"{float(number):.6g}"
 
 
 def _from_zero(sample: Sample) -> Iterator[Edit]:
@@ -362,8 +304,6 @@ def groups(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable], f
     parts = [window.range // n for n in (2, 4) if window.range % n == 0] if isinstance(window, Sliding) else []
     for span in dict.fromkeys([*usual, *parts]):
         yield f"each {show_span(span, sample.tick)} of time", partial(lambda n, e: e.time // n, span), 2.0
-    for n in (2, 3, 4, 8) if sample.numbered else ():
-        yield f"each of {n} partitions", partial(lambda n, e: e.arrival % n, n), 3.0
     for size in (10, 20, 25, 40, 50, 100, 400, 500, 1000) if sample.numbered else ():
         if 2 * size < len(sample.came):
             yield f"each batch of {size} events", partial(lambda n, e: e.arrival // n, size), 3.0
@@ -388,8 +328,6 @@ def _means(sample: Sample) -> Iterator[Edit]:
     for words, group, bits in groups(sample):
         yield Edit(f"averages the {sample.aggregate}s of {words}", bits=bits,
                    answer=partial(combine, partial(split_by, group)))  # fmt: skip
-    yield Edit(f"averages the {sample.aggregate}s of equal times", bits=2.0,
-               answer=partial(combine, partial(split_by, lambda e: e.time)))  # fmt: skip
 
 
 _AGGREGATES: Final = "PostgreSQL: Aggregate Functions"
@@ -407,19 +345,15 @@ ANSWERS: Final = (
     Row("newest first", "Events are processed newest first.", _TIES,
         "PostgreSQL: SELECT, ORDER BY Clause", partial(_order, of="newest")),
     Row("sorted", "Events are processed in the order of their values.", _TIES, _ORDERED, partial(_order, of="values")),
-    Row("order of a column", "Events are processed in the order of another column, as numbers or as text.", _TIES,
-        _ORDERED, partial(_order, of="column")),
-    Row("time as text", "Events are processed in the order of their times as text: 10 before 9.", _TIES,
-        "SQLite: Datatypes, Sort Order", partial(_order, of="text")),
     Row("rounded", "Results or values are rounded.", _AGGREGATE, _ROUNDING,
         partial(_digits, hows=("half-even", "half-up", "ceiling"), verb="rounds")),
-    Row("truncated", "Results or values lose their fraction, or text is cut after some characters.", _AGGREGATE,
-        _ROUNDING, _truncated),
-    Row("overflow", "Results wrap around or saturate at a number of bits.", _AGGREGATE, "trinodb/trino#30600",
+    Row("truncated", "Results or values lose their fraction.", _AGGREGATE,
+        _ROUNDING, partial(_digits, hows=("down", "floor"), verb="truncates")),
+    Row("overflow", "Results wrap around at a number of bits.", _AGGREGATE, "trinodb/trino#30600",
         _overflow),
-    Row("single precision", "Sums, results or values are 32-bit floats.", _AGGREGATE,
+    Row("single precision", "Results are 32-bit floats.", _AGGREGATE,
         "PostgreSQL: Numeric Types, Floating-Point Types", _single),
-    Row("double precision", "Exact values are added, or read, as doubles.", _AGGREGATE, "trinodb/trino#30630",
+    Row("double precision", "Exact values are added as doubles.", _AGGREGATE, "trinodb/trino#30630",
         _double),
     Row("result multiplied", "Each event counts several times, as after a join; or results are in another unit.",
         _RETRY, "apache/beam#20528", _multiplied),

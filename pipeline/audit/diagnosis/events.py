@@ -8,7 +8,7 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
-from swagproof.models.windows.lateness import NEVER, grace, slack
+from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.diagnosis.hypothesis import (
     Edit,
     Family,
@@ -19,19 +19,18 @@ from swagproof.pipeline.audit.diagnosis.hypothesis import (
 )
 from swagproof.pipeline.audit.diagnosis.readings import (
     MANY,
+    READ,
     Sums,
     bad_cells,
-    choose_round,
     clocks,
-    delays,
+    find_delay,
     key_words,
     limits,
-    runs,
     second,
     source_keys,
     spans,
+    take_all,
     time_columns,
-    window_end,
 )
 from swagproof.pipeline.audit.diagnosis.sample import (
     Event,
@@ -45,67 +44,40 @@ from swagproof.pipeline.audit.diagnosis.sample import (
     get_place,
     in_order,
 )
-from swagproof.pipeline.audit.reading.keys import dump_key
-from swagproof.pipeline.audit.wording import format_time, show_span
+from swagproof.pipeline.audit.wording import show_span
 
-_READ: Final = 4.0
-"""Bits of a number that was read off the findings."""
-_SHOWN: Final = 3
-_FEW: Final = 12
-"""Each cell is tried of a column that has so few."""
 _BLOCKS: Final = (10, 20, 25, 32, 40, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000)
 """Sizes of batches of events."""
-
-
-def _take_all(_event: Event, _end: int) -> bool:
-    return True
+_FEW: Final = 12
+"""Each cell is tried of a column that has so few."""
 
 
 def _late_counted(sample: Sample) -> Iterator[Edit]:
     if sample.delay is not None:
         option = "--late update" if sample.late == "drop" else "no --lateness"
-        yield Edit("counts late events", takes=_take_all, option=option)
-    if sample.delay is None or not sample.numbered or not isinstance(sample.window, Sliding):
-        return
-    latest, right = sample.latest, sample.answers.keys() - sample.findings - sample.aside
-    ends = (
-        (e, window_end(sample, name, e))
-        for key, events in sample.events.items()
-        for name, part in sample.divide(key, events, sample.split_all, _take_all)
-        if name in right
-        for e in part.events
-    )
-    dropped = [latest[e.arrival] - end for e, end in ends if end is not None and not sample.takes(e, end)]
-    if dropped and min(dropped) > sample.delay:
-        delay = choose_round(sample.delay, min(dropped), sample.tick)
-        yield Edit(
-            f"closes windows by the latest time so far minus {show_span(delay, sample.tick)}",
-            takes=_by_clock(lambda e: latest.get(e.arrival, NEVER), delay), bits=_READ, needs=3,
-            option=f"--watermark {_plain(delay, sample)}",
-        )  # fmt: skip
-
-
-def _by_clock(read: Callable[[Event], int], delay: int) -> Takes:
-    return lambda e, end: read(e) - delay < end
+        yield Edit("counts late events", takes=take_all, option=option)
+        yield from _closings(sample, longer=True)
 
 
 def _late_dropped(sample: Sample) -> Iterator[Edit]:
     if sample.delay is not None and sample.lateness != 0 and not sample.by_time:
         yield Edit("drops late events", takes=lambda e, end: e.watermark < end, option="--late drop")
-    if isinstance(sample.window, Frame):
-        return
-    for clock in clocks(sample):
-        for delay in delays(sample, clock.read):
-            behind = f" minus {show_span(delay, sample.tick)}" if delay else ""
-            option = f"--watermark {_plain(delay, sample)}" if clock.words == "the latest time so far" else ""
-            yield Edit(
-                f"drops events whose window is already closed by {clock.words}{behind}",
-                takes=_by_clock(clock.read, delay), bits=_READ, needs=3, option=option,
-            )  # fmt: skip
+    yield from _closings(sample, longer=False)
 
 
-def _plain(span: int, sample: Sample) -> str:
-    return show_span(span, sample.tick).replace(",", "")
+def _closings(sample: Sample, *, longer: bool) -> Iterator[Edit]:
+    """Windows that are closed by another clock or another delay, longer than the watermark's or not."""
+    for words, read in clocks(sample) if not isinstance(sample.window, Frame) else ():
+        delay = find_delay(sample, read, longer=longer)
+        if delay is None:
+            continue
+        behind = f" minus {show_span(delay, sample.tick)}" if delay else ""
+        plain = show_span(delay, sample.tick).replace(",", "")
+        yield Edit(
+            f"drops events whose window is already closed by {words}{behind}",
+            takes=partial(lambda read, delay, e, end: read(e) - delay < end, read, delay), bits=READ, needs=3,
+            option=f"--watermark {plain}" if words == "the latest time so far" else "",
+        )  # fmt: skip
 
 
 def _watermarks(sample: Sample) -> Iterator[Edit]:
@@ -143,22 +115,15 @@ def _late_by_tick(sample: Sample) -> Iterator[Edit]:
 
 def _out_of_order(sample: Sample) -> Iterator[Edit]:
     if sample.numbered:
-        latest, of_key = sample.latest, sample.latest_of_key
+        latest = sample.latest
         yield Edit("drops every out-of-order event",
                    events=keep_events(lambda e: e.time >= latest[e.arrival]), filters=True)  # fmt: skip
-        yield Edit("drops every event that is out of order within its key",
-                   events=keep_events(lambda e: e.time >= of_key.get(id(e), NEVER)), filters=True)  # fmt: skip
 
 
 def _late_of(sample: Sample) -> dict[str, list[Event]]:
     """The events of each key that are late for all their windows."""
-    window = sample.window
-    span = window.range if isinstance(window, Sliding) else grace(window) if isinstance(window, Session) else 0
-    last = (lambda t: window.half_open.last_end(t)) if isinstance(window, Sliding) else (lambda t: t + span)
-    return {
-        key: [e for e in events if not sample.takes(e, last(e.time) + slack(window))]
-        for key, events in sample.events.items()
-    }
+    held = {id(e) for parts in sample.expected.values() for part in parts for e in part.events}
+    return {key: [e for e in events if id(e) not in held] for key, events in sample.events.items()}
 
 
 def _late_elsewhere(sample: Sample) -> Iterator[Edit]:
@@ -167,14 +132,10 @@ def _late_elsewhere(sample: Sample) -> Iterator[Edit]:
     late = _late_of(sample)
 
     def add_to_next(rows: Predicted) -> Predicted:
-        made = dict(rows)
-        begins: dict[str, list[Name]] = defaultdict(list)
-        for name in rows:
-            begins[name[0]].append(name)
+        made, ordered = dict(rows), sorted(rows, key=get_place)
         for key, events in late.items():
-            ordered = sorted(begins[key], key=get_place)
             for e in events:
-                for name in [name for name in ordered if get_place(name) > e.time][:1]:
+                for name in [name for name in ordered if name[0] == key and get_place(name) > e.time][:1]:
                     made[name] = [Part(in_order([*made[name][0].events, e])), *made[name][1:]]
         return made
 
@@ -184,27 +145,18 @@ def _late_elsewhere(sample: Sample) -> Iterator[Edit]:
 def _late_apart(sample: Sample) -> Iterator[Edit]:
     if sample.delay is None or not isinstance(sample.window, Sliding):
         return
-
-    def second_results(rows: Predicted, *, instead: bool) -> Predicted:
-        made = {name: list(parts) for name, parts in rows.items()}
-        for key, events in late.items():
-            apart: dict[Name, list[Event]] = defaultdict(list)
-            for name, part in sample.divide(key, events, sample.split_all, _take_all):
-                apart[name].extend(part.events)
-            for name, held in apart.items():
-                made[name] = [*([] if instead else made.get(name, [])), Part(held)]
-        return made
-
     late = _late_of(sample)
+    apart = sample.cut(lambda _all: late, takes=take_all)
+
+    def second_results(rows: Predicted) -> Predicted:
+        return rows | {name: [*rows.get(name, ()), *parts] for name, parts in apart.items()}
 
     def one_each(rows: Predicted) -> Predicted:
-        apart = second_results({}, instead=True)
         alone = {name: [Part([e]) for part in parts for e in part.events] for name, parts in apart.items()}
         return rows | {name: [*rows.get(name, ()), *parts] for name, parts in alone.items()}
 
-    yield Edit("writes a second result from the late events only", rows=partial(second_results, instead=False))
+    yield Edit("writes a second result from the late events only", rows=second_results)
     yield Edit("writes one more result per late event", rows=one_each)
-    yield Edit("overwrites the result with one from the late events only", rows=partial(second_results, instead=True))
 
 
 def _at_column(i: int, e: Event) -> Event:
@@ -215,12 +167,6 @@ def _reclocked(sample: Sample) -> Iterator[Edit]:
     for i, column in time_columns(sample):
         yield Edit(f"uses {column} as the event time",
                    events=replace_events(partial(_at_column, i)), option=f"--time {column}")  # fmt: skip
-    times = [e.time for e in sample.came]
-    numbers = [e.arrival for e in sample.came]
-    if sample.numbered and numbers and min(times) <= max(numbers) and min(numbers) <= max(times):
-        yield Edit(
-            "uses the arrival number as the event time", events=replace_events(lambda e: e._replace(time=e.arrival))
-        )
 
 
 Read = Callable[[str, Event], Hashable]
@@ -277,12 +223,12 @@ def _once_in_window(read: Read, events: Any) -> Any:
 
 
 def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
-    """Batches that were lost, or counted twice: cells of a column, days, blocks of arrival numbers, runs of these."""
+    """Batches that were lost, or counted twice: cells of a column, a run of arrival numbers, or blocks of these."""
     sums = Sums.read(sample)
 
     def of_cells(read: Callable[[Event], Any], cells: Sequence[Any], words: str, bits: float) -> Edit:
         those, often, does = frozenset(cells), 2 if twice else 0, "double-counts" if twice else "drops"
-        return Edit(f"{does} the events {words}", filters=not twice, bits=bits,
+        return Edit(f"{does} the events with {words}", filters=not twice, bits=bits,
                     events=repeat_events(lambda e: often if read(e) in those else 1))  # fmt: skip
 
     for i, column in enumerate(sample.columns):
@@ -292,31 +238,19 @@ def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
             found = [bad, *([cell] for cell in bad[:8])] if 0 < len(bad) <= n // 2 else []
             for cells in (*found, sums.find_cells(read, twice=twice) if sums is not None else []):
                 if cells:
-                    yield of_cells(read, cells, f"with {column} {_list(map(str, sorted(cells)))}", len(cells) * log2(n))
-    if sums is not None and sample.tick is not None:
-        day = 86_400 * second(sample.tick)
-        days = sums.find_cells(lambda e: e.time // day, twice=twice)
-        if days:
-            shown = _list(format_time(at * day, sample.tick)[:10] for at in sorted(days))
-            yield of_cells(lambda e: e.time // day, days, f"of the UTC days {shown}", 3.0 + 3.0 * len(days))
-    if not sample.numbered:
-        return
-    n = len(sample.came)
-    whole = None if sums is None else sums.find_run(lambda e: e.arrival, twice=twice)
-    for size in _BLOCKS if sums is not None and whole is None else ():
-        blocks = (
-            sums.find_cells(partial(lambda size, e: e.arrival // size, size), twice=twice) if sums is not None else []
-        )
-        if 1 < len(blocks) < n // size:
-            shown = _list(f"{at * size} to {at * size + size - 1}" for at in sorted(blocks))
-            bits = 3.0 + len(blocks) * log2(n / size)
-            yield of_cells(
-                partial(lambda size, e: e.arrival // size, size), blocks, f"with arrival numbers {shown}", bits
-            )
-    for low, high in runs(sample) if whole is None else [whole]:
-        if low < high:  # a single event has a name of its own
-            yield of_cells(partial(lambda low, high, e: low <= e.arrival <= high, low, high), [True],
-                           f"with arrival numbers {low} to {high}", 2 * log2(max(2, n)))  # fmt: skip
+                    yield of_cells(read, cells, f"{column} {_list(map(str, sorted(cells)))}", len(cells) * log2(n))
+    run = sums.find_run(lambda e: e.arrival, twice=twice) if sums is not None and sample.numbered else None
+    if run is not None and run[0] < run[1]:  # a single event has a name of its own
+        low, high = run
+        yield of_cells(lambda e: low <= e.arrival <= high, [True], f"arrival numbers {low} to {high}",
+                       2 * log2(max(2, len(sample.came))))  # fmt: skip
+    for size in _BLOCKS if sums is not None and sample.numbered and run is None else ():
+        block = partial(lambda size, e: e.arrival // size, size)
+        cells = sums.find_cells(block, twice=twice) if sums is not None else []
+        if 1 < len(cells) < len(sample.came) // size:
+            shown = _list(f"{at * size} to {at * size + size - 1}" for at in sorted(cells))
+            bits = 3.0 + len(cells) * log2(len(sample.came) / size)
+            yield of_cells(block, cells, f"arrival numbers {shown}", bits)
 
 
 def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
@@ -346,28 +280,24 @@ def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
 
 
 def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], float]]:
-    """Yield how a job may have loaded its events: by a column of batches, in spans of a time of arrival, or in
-    blocks."""
+    """Yield how a job may have loaded its events: by a column of batches, in spans of a time of arrival, or singly."""
     if not sample.whole:
         return
     for i, column in enumerate(sample.columns):
         cells = sample.cells[i]
         if all(isinstance(cell, int) for cell in cells) and 1 < len(cells) <= len(sample.came) / 2:
             yield f"by {column}", cell_of(i), 1.0
-    for clock in clocks(sample):
+    for words, read in clocks(sample):
         for span in spans(sample.tick)[3:]:
-            at = partial(lambda read, n, e: -(-max(e.time, read(e)) // n), clock.read, span)
-            yield f"every {show_span(span, sample.tick)} of {clock.words}", at, 3.0
+            at = partial(lambda read, n, e: -(-max(e.time, read(e)) // n), read, span)
+            yield f"every {show_span(span, sample.tick)} of {words}", at, 3.0
     yield "by arrival number", lambda e: e.arrival, 1.0
-    for n in (10, 20, 25, 50, 100):
-        if 4 * n <= len(sample.came):
-            yield f"every {n} events", partial(lambda n, e: e.arrival // n, n), 3.0
 
 
 def _list(words: Iterable[str]) -> str:
     """The first words, for people."""
     shown = list(words)
-    return ", ".join(shown[:_SHOWN]) + (", ..." if len(shown) > _SHOWN else "")
+    return ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
 
 
 def _cell_groups(sample: Sample, i: int) -> Iterator[tuple[frozenset[Any], str, float]]:
@@ -398,15 +328,6 @@ def _filtered(sample: Sample) -> Iterator[Edit]:
             if len(group) == 1 and len(sample.cells[i]) <= _FEW:
                 yield Edit(f"counts only events whose {column} is {shown}", filters=True, bits=bits,
                            events=keep_events(partial(lambda i, g, e: e.others[i] in g, i, group)))  # fmt: skip
-        if all(isinstance(cell, int | float | None) for cell in sample.cells[i]):
-            for side, limit, bits in limits(sample, cell_of(i)):
-                yield Edit(f"drops events whose {column} is {_word(limit)} or {side}", filters=True, bits=bits,
-                           events=keep_events(partial(_within, cell_of(i), side, limit)))  # fmt: skip
-
-
-def _within(read: Callable[[Event], Any], side: str, limit: Any, e: Event) -> bool:
-    cell = read(e)
-    return cell is None or (cell < limit if side == "more" else cell > limit)
 
 
 def _word(cell: Any) -> str:
@@ -416,8 +337,6 @@ def _word(cell: Any) -> str:
 def _another_column(sample: Sample) -> Iterator[Edit]:
     for i, column in enumerate(sample.columns):
         cells = sample.cells[i] - {None}
-        if len(sample.key_columns) == 1 and len(cells) <= MANY:
-            yield Edit(f"uses {column} as the key", events=partial(_rekey, i), whole=True, bits=1.0)
         if sample.aggregate == "count":
             yield Edit(f"counts distinct {column}", bits=1.0, content=partial(lambda i, events: list(
                 {e.others[i]: e for e in events if e.others[i] is not None}.values()), i))  # fmt: skip
@@ -427,17 +346,6 @@ def _another_column(sample: Sample) -> Iterator[Edit]:
         if whole or sample.kinds != ("int",):
             yield Edit(f"uses {column} as the value", option=f"--value {column}", events=replace_events(
                 partial(lambda i, e: None if e.others[i] is None else sample.lift(e, e.others[i]), i)))  # fmt: skip
-            yield Edit(f"multiplies each value by {column}", bits=1.0, events=replace_events(
-                partial(lambda i, e: None if None in (e.others[i], e.value)
-                        else sample.lift(e, e.value * e.others[i]), i)))  # fmt: skip
-
-
-def _rekey(i: int, all_: Events) -> Events:
-    made: Events = defaultdict(list)
-    for events in all_.values():
-        for e in events:
-            made[dump_key((None if e.others[i] is None else str(e.others[i]),))].append(e)
-    return {key: in_order(events) for key, events in made.items()}
 
 
 def _values_dropped(sample: Sample) -> Iterator[Edit]:
@@ -450,13 +358,12 @@ def _values_dropped(sample: Sample) -> Iterator[Edit]:
         "negative values": lambda v: v >= 0, "zeros": lambda v: v != 0, "values that are not positive": lambda v: v > 0,
     }  # fmt: skip
     for words, fits in rules.items():
-        for nulls in (True, False) if sample.has_nulls else (True,):
-            yield Edit(f"drops {words}{'' if nulls else ' and nulls'}", filters=True,
-                       events=keep_events(partial(
-                           lambda f, n, e: n if e.value is None else f(e.value), fits, nulls)))  # fmt: skip
-    for side, limit, bits in limits(sample, lambda e: e.value):
+        yield Edit(f"drops {words}", filters=True,
+                   events=keep_events(partial(lambda f, e: e.value is None or f(e.value), fits)))  # fmt: skip
+    for side, limit, bits in limits(sample):
         yield Edit(f"drops values of {_word(limit)} or {side}", filters=True, bits=bits, needs=3,
-                   events=keep_events(partial(_within, lambda e: e.value, side, limit)))  # fmt: skip
+                   events=keep_events(partial(lambda side, limit, e: e.value is None or (
+                       e.value < limit if side == "more" else e.value > limit), side, limit)))  # fmt: skip
 
 
 def _nulls(sample: Sample, *, how: str) -> Iterator[Edit]:
@@ -506,37 +413,26 @@ def _all_keys(sample: Sample) -> Iterator[Edit]:
     def merge(all_: Events) -> Events:
         return dict.fromkeys(all_, in_order(e for events in all_.values() for e in events))
 
-    def is_own(name: Name, e: Event) -> bool:
-        """Return whether an event is of the result's key; of a frame, whether it is its row."""
-        return owners.get(id(e)) == name[0] and (not frame or e[:2] == name[1:])
-
     def find_own(name: Name, parts: Sequence[Part]) -> list[Event]:
-        return [e for part in parts for e in part.events if is_own(name, e)]
+        """The events of the result's key; of a frame, its row."""
+        mine = (e for part in parts for e in part.events if owners.get(id(e)) == name[0])
+        return [e for e in mine if not frame or e[:2] == name[1:]]
 
     def of_key(rows: Predicted) -> Predicted:
         return {name: parts for name, parts in rows.items() if find_own(name, parts)}
 
-    def own_of_all(rows: Predicted) -> Predicted:
-        return {name: [Part(mine)] for name, parts in rows.items() if (mine := find_own(name, parts))}
-
-    def of_first(rows: Predicted) -> Predicted:
-        return {name: parts for name, parts in rows.items() if any(is_own(name, e) for e in parts[0].events[:1])}
-
-    def one_after_another(all_: Events) -> Events:
-        ordered = [e for _, events in sorted(all_.items()) for e in events]
-        return dict.fromkeys(all_, ordered)
-
     yield Edit("computes windows across all keys", events=merge, rows=of_key, whole=True)
-    if isinstance(sample.window, Frame) and sample.window.unit == "rows":
-        yield Edit("computes windows across all keys, one key after another", events=one_after_another, rows=of_key,
-                   whole=True)  # fmt: skip
     if isinstance(sample.window, Session):
-        yield Edit("merges sessions across keys, and counts each key's own events in them", events=merge,
-                   rows=own_of_all, whole=True)  # fmt: skip
-    if not frame:
-        for words, rows in (("for the key of its first event", of_first), ("for each key", None)):
-            yield Edit(f"computes windows across all keys, and writes each one {words}", events=merge, rows=rows,
-                       whole=True, bits=1.0)  # fmt: skip
+        gap = sample.window.gap
+
+        def own_of_all(rows: Predicted, *, named: bool) -> Predicted:
+            held = ((name, mine) for name, parts in rows.items() if (mine := find_own(name, parts)))
+            return {sample.name(name[0], mine[0].time, mine[-1].time + gap) if named else name: [Part(mine)]
+                    for name, mine in held}  # fmt: skip
+
+        for named, words in ((False, ""), (True, ", which name the window")):
+            yield Edit(f"merges sessions across keys, and counts each key's own events in them{words}", events=merge,
+                       rows=partial(own_of_all, named=named), whole=True)  # fmt: skip
 
 
 def _keys_renamed(sample: Sample) -> Iterator[Edit]:
@@ -545,7 +441,7 @@ def _keys_renamed(sample: Sample) -> Iterator[Edit]:
     names = {source: key for key, source in sources.items()}
     if sources:
         shown = _list(f"{key_words(source)} as {key_words(key)}" for key, source in sorted(sources.items()))
-        yield Edit(f"writes results under other keys: {shown}", whole=True, bits=_READ, rows=lambda rows: {
+        yield Edit(f"writes results under other keys: {shown}", whole=True, bits=READ, rows=lambda rows: {
             (names.get(name[0], name[0]), *name[1:]): parts for name, parts in rows.items()})  # fmt: skip
 
 
@@ -554,8 +450,6 @@ def _ends_lost(_sample: Sample, *, last: bool) -> Iterator[Edit]:
     yield Edit(f"drops the {words} event of each key", filters=True,
                events=lambda all_: {key: events[kept] for key, events in all_.items()})  # fmt: skip
     yield Edit(f"drops the {words} event of each window", content=lambda events: events[kept])
-    yield Edit(f"drops the {words} event to arrive in each window",
-               content=lambda events: in_order(sorted(events, key=lambda e: e.arrival)[kept]))  # fmt: skip
 
 
 _SPARK: Final = "Apache Spark: Structured Streaming Programming Guide, Handling Late Data and Watermarking"
@@ -597,7 +491,7 @@ EVENTS: Final = (
         _filtered),
     Row("doubled by another column", "Events count twice by the value of another column, as where a join finds two.",
         Family.RETRY, _JOINS, partial(_by_cells, how={"counts {} twice": 2, "counts {} three times": 3})),
-    Row("another column", "Another column is aggregated, or its product with the value.", Family.AGGREGATE,
+    Row("another column", "Another column is aggregated.", Family.AGGREGATE,
         "PostgreSQL: Aggregate Functions", _another_column),
     Row("some values left out", "Negative values, zeros, nulls or values beyond a limit do not count.", Family.OTHER,
         "PostgreSQL: Value Expressions, FILTER", _values_dropped),

@@ -1,8 +1,8 @@
 """A sample of an audit's tables: keys with findings, and all their events and results, up to a bound.
 
 At most `MOST` events of at most `KEYS` keys are read, those with findings that have the fewest events first; where
-results are missing and there is room, keys whose results are there are read beside them.  Of a key that has more events
-by itself, the first ones are taken, and windows that reach beyond them are left aside.
+there is room, keys without findings are read as well.  Of a key that has more events by itself, the first ones are
+taken, and windows that reach beyond them are left aside.
 """
 
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC
 from fractions import Fraction
 from functools import partial, reduce
-from itertools import chain
+from itertools import chain, count
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
@@ -46,7 +46,7 @@ def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[
     if rows <= _FOLLOWED and (keys is not None or job.policy.has_watermark):
         everything = held.take_events(None, None)
     found = held.take_found(keys)
-    if keys is not None and everything is not None and _are_missing(found):
+    if keys is not None and everything is not None:
         keys += _list_beside(everything["key"], keys)
         found = held.take_found(keys)
     wrong = [row for row in found if row["kind"] in FINDING_KINDS]
@@ -85,7 +85,6 @@ def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[
         until=until,
         open_from=_find_open(events) if job.plan.watermarks and not job.policy.complete else None,
         columns=others,
-        key_columns=job.key,
         skipped=skipped,
         unknown=frozenset(
             name_finding(row, job.plan.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")
@@ -131,18 +130,9 @@ def _number(sample: Sample) -> Sample:
     """Number events without arrival numbers by their place, so that they can be told apart."""
     if sample.numbered:
         return sample
-    count = 0
-    numbered: Events = {}
-    for key, events in sample.events.items():
-        numbered[key] = [e._replace(arrival=count + i) for i, e in enumerate(events)]
-        count += len(events)
+    numbers = count()
+    numbered = {key: [e._replace(arrival=next(numbers)) for e in of] for key, of in sample.events.items()}
     return replace(sample, events=numbered, stream=None)
-
-
-def _are_missing(found: list[dict[str, Any]]) -> bool:
-    """Return whether most findings are missing results, which other keys' results say more about."""
-    kinds = [row["kind"] for row in found if row["kind"] in FINDING_KINDS]
-    return 2 * kinds.count("missing") > len(kinds)
 
 
 def _list_beside(cells: Any, but: list[str]) -> list[str]:

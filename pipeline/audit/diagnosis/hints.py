@@ -12,7 +12,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.diagnosis.readings import exact, sums_up
+from swagproof.pipeline.audit.diagnosis.readings import exact, show_number, sums_up
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, get_place, got_number, number_of
 from swagproof.pipeline.audit.diagnosis.search import Search
 from swagproof.pipeline.audit.options import ENGINES, Summation
@@ -176,11 +176,7 @@ def add_up(sample: Sample) -> str:
     if not those or 2 * len(those) < len(several):
         return ""
     numbers = [exact(got_number(got)) for got in sample.results[those[0]]]
-    shown = " and ".join(", ".join(map(_show, numbers)).rsplit(", ", 1))
-    total = _show(exact(number_of(sample.answers[those[0]][0])))
+    shown = " and ".join(", ".join(map(show_number, numbers)).rsplit(", ", 1))
+    total = show_number(exact(number_of(sample.answers[those[0]][0])))
     more = f"; so do those of {len(those) - 1:,} other windows" if len(those) > 1 else ""
     return f"the rows {shown} of a window add up to the {total} expected{more}"
-
-
-def _show(number: Any) -> str:
-    return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"

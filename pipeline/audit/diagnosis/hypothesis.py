@@ -40,6 +40,7 @@ from swagproof.pipeline.audit.diagnosis.sample import (
     Predicted,
     Sample,
     Takes,
+    in_order,
 )
 from swagproof.pipeline.audit.rules import Answer
 
@@ -122,10 +123,6 @@ SECOND: Final = 2.0
 _NO_ANSWER: Final = Answer("\0", None, None)
 
 
-def _compose(first: Callable[[Any], Any], then: Callable[[Any], Any], made: Any) -> Any:
-    return then(first(made))
-
-
 @dataclass(frozen=True)
 class Outcome:
     """The comparison of a hypothesis with all results."""
@@ -166,19 +163,15 @@ class Hypothesis:
         for one in self.edits:
             it = getattr(one, name)
             if it is not None:
-                made = it if made is None else partial(_compose, made, it)
+                made = it if made is None else partial(lambda first, then, x: then(first(x)), made, it)
         return made
 
     def predict(self, sample: Sample) -> Predicted:
         """All results of the job under this hypothesis."""
-        events, windows, takes = self.step("events"), self.step("windows"), self.step("takes")
+        found = sample.cut(self.step("events"), self.step("windows"), self.step("takes"))
         content, rows = self.step("content"), self.step("rows")
-        found: Predicted = {}
-        for key, mine in (sample.events if events is None else events(sample.events)).items():
-            for name, part in sample.divide(key, mine, windows, takes):
-                if content is not None:
-                    part = Part(content(part.events), part.answer)
-                found.setdefault(name, []).append(part)
+        if content is not None:
+            found = {n: [Part(content(part.events), part.answer) for part in parts] for n, parts in found.items()}
         return found if rows is None else rows(found)
 
     def compare(self, sample: Sample, patience: int | None = None) -> Outcome:
@@ -209,10 +202,12 @@ class Hypothesis:
                 answers = [Answer("0", 0.0, 0.0) if zero else NULL]
                 emptied.add(name)
             elif same:
-                answers = [_apply(change, one) for one in right]
+                answers = [_answer(sample, Part((), one), None, change) for one in right]
             else:
                 answers = [
-                    NULL if nothing and not part.events and part.answer is None else _make(sample, part, answer, change)
+                    NULL
+                    if nothing and not part.events and part.answer is None
+                    else _answer(sample, part, answer, change)
                     for part in parts
                 ]
             if answers == right or (not near and _says_no_more(answers, right, changed=change is not None)):
@@ -238,26 +233,17 @@ class Hypothesis:
         return Outcome(self, *sets, touched, tuple(subsets))
 
 
-def _make(
+def _answer(
     sample: Sample,
     part: Part,
     answer: Callable[[Sequence[Event]], Answer] | None,
     change: Callable[[Answer], Answer] | None,
 ) -> Answer:
-    if part.answer is not None:
-        return _apply(change, part.answer)
+    """A predicted answer; one that no result is, where there is none."""
     try:
-        return _apply(change, (answer or sample.answer)(part.events))
+        made = part.answer or (answer or sample.answer)(part.events)
+        return made if change is None else change(made)
     except (ArithmeticError, ValueError, TypeError, IndexError):
-        return _NO_ANSWER
-
-
-def _apply(change: Callable[[Answer], Answer] | None, answer: Answer) -> Answer:
-    if change is None:
-        return answer
-    try:
-        return change(answer)
-    except (ArithmeticError, ValueError, TypeError):
         return _NO_ANSWER
 
 
@@ -279,10 +265,7 @@ def replace_events(edit: Callable[[Event], Event | None]) -> Callable[[Events], 
     def make(all_: Events) -> Events:
         made: Events = {}
         for key, events in all_.items():
-            mine = [it for it in map(edit, events) if it is not None]
-            if any(e.time != it.time for e, it in zip(events, mine, strict=False)) or len(mine) != len(events):
-                mine.sort(key=lambda e: e[:2])
-            made[key] = mine
+            made[key] = in_order(it for it in map(edit, events) if it is not None)
         return made
 
     return make

@@ -16,16 +16,16 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.lateness import NEVER, slack
 from swagproof.models.windows.text import NANOSECONDS
-from swagproof.pipeline.audit.diagnosis.sample import Event, Name, Part, Sample, got_number, number_of
+from swagproof.pipeline.audit.diagnosis.sample import Event, Name, Sample, got_number, number_of
 from swagproof.pipeline.audit.reading.keys import show_key
 from swagproof.pipeline.audit.tables import Tick
 
+READ: Final = 4.0
+"""Bits of a number that was read off the findings."""
 MANY: Final = 40
 """Columns with more distinct cells are not listed cell by cell."""
 _MOSTLY: Final = 0.8
 """The share of suspects among the events of a cell that is read off."""
-_ENDS: Final = 6
-"""So many suspects at each end of a run may have been in time for it."""
 _ROUND: Final = tuple(k * 10**n for n in range(15, -1, -1) for k in (5, 2, 1))
 _TIMED: Final = (604_800, 86_400, 43_200, 21_600, 3600, 1800, 900, 300, 60, 30, 15, 10, 5, 1)
 
@@ -84,6 +84,11 @@ def exact(number: Any) -> Fraction:
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
+def show_number(number: Fraction) -> str:
+    """A number, for people."""
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.6g}"
+
+
 def ratios(sample: Sample) -> list[Fraction]:
     """Return how many times the expected number was written, the most frequent ones."""
     found: Counter[Fraction] = Counter()
@@ -94,22 +99,14 @@ def ratios(sample: Sample) -> list[Fraction]:
     return [ratio for ratio, n in found.most_common(3) if n > 1 and ratio not in (0, 1)]
 
 
-@dataclass(frozen=True)
-class Clock:
-    """A time that an event's window may have been closed by."""
-
-    words: str
-    read: Callable[[Event], int]
-
-
-def clocks(sample: Sample) -> Iterator[Clock]:
-    """The times that close windows: the latest time of all keys or of its key, and columns of times."""
+def clocks(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+    """The times that close windows, in words: the latest time of all keys or of its key, and columns of times."""
     if sample.numbered:
         latest, of_key = sample.latest, sample.latest_of_key
-        yield Clock("the latest time so far", lambda e: latest.get(e.arrival, NEVER))
-        yield Clock("the latest time of its key", lambda e: of_key.get(id(e), NEVER))
+        yield "the latest time so far", lambda e: latest.get(e.arrival, NEVER)
+        yield "the latest time of its key", lambda e: of_key.get(id(e), NEVER)
     for i, column in time_columns(sample):
-        yield Clock(column, partial(lambda i, e: e.others[i] if e.others[i] is not None else NEVER, i))
+        yield column, partial(lambda i, e: e.others[i] if e.others[i] is not None else NEVER, i)
 
 
 def time_columns(sample: Sample) -> Iterator[tuple[int, str]]:
@@ -127,28 +124,33 @@ def time_columns(sample: Sample) -> Iterator[tuple[int, str]]:
             yield i, column
 
 
-def delays(sample: Sample, read: Callable[[Event], int]) -> list[int]:
-    """Delays of a watermark by this clock: those under which no right window would have lost an event.
+def take_all(_event: Event, _end: int) -> bool:
+    """Return that every event is in time."""
+    return True
 
-    An event is late for a window that ends at `end` where clock - delay >= end.
+
+def find_delay(sample: Sample, read: Callable[[Event], int], *, longer: bool) -> int | None:
+    """The delay of a watermark by this clock under which right windows hold the events that they hold.
+
+    An event is late for a window that ends at `end` where clock - delay >= end.  A longer delay than the watermark's
+    counts events that it drops; otherwise one under which findings lose events.
     """
-    kept, lost = -1, -1
-    for name, parts in sample.expected.items():
-        if name in sample.aside:
-            continue
-        for part in parts:
-            for e in part.events:
-                end = window_end(sample, name, e)
-                at = read(e)
-                if at == NEVER or end is None:
-                    continue
-                if name in sample.open:
-                    lost = max(lost, at - end)
-                else:
-                    kept = max(kept, at - end)
-    if lost < 0 or lost <= kept:
-        return []
-    return [choose_round(kept, lost, sample.tick)]
+    kept, lost, dropped = -1, -1, list[int]()
+    for name, parts in (sample.cut(takes=take_all) if longer else sample.expected).items():
+        held = {id(e) for part in sample.expected.get(name, ()) for e in part.events}
+        for e in (e for part in parts for e in part.events if name not in sample.aside):
+            end, at = window_end(sample, name, e), read(e)
+            if at == NEVER or end is None:
+                continue
+            if name in sample.open:
+                lost = max(lost, at - end)
+            elif id(e) in held:
+                kept = max(kept, at - end)
+            else:
+                dropped.append(at - end)
+    if longer:
+        kept, lost = max(kept, sample.delay or 0), min(dropped, default=-1)
+    return choose_round(kept, lost, sample.tick) if lost >= 0 and lost > kept else None
 
 
 def window_end(sample: Sample, name: Name, event: Event) -> int | None:
@@ -172,21 +174,18 @@ def bad_cells(sample: Sample, read: Callable[[Event], Hashable]) -> tuple[list[A
     return sorted((cell for cell, bad in of.items() if sum(bad) >= _MOSTLY * len(bad)), key=str), len(of)
 
 
-def limits(sample: Sample, read: Callable[[Event], Any]) -> Iterator[tuple[str, Any, float]]:
-    """Limits beyond which all events are suspects: `more` or `less`, the limit, and its bits."""
-    cells = [(cell, id(e) in sample.suspects) for key in sample.wrong_keys for e in sample.events.get(key, ())
-             if (cell := read(e)) is not None]  # fmt: skip
-    clean = [cell for cell, bad in cells if not bad]
-    distinct = sorted({cell for cell, _ in cells})
-    if len(distinct) < 3:
+def limits(sample: Sample) -> Iterator[tuple[str, Any, float]]:
+    """Limits beyond which the values of all events are those of suspects: `more` or `less`, the limit, and its bits."""
+    cells = [(e.value, id(e) in sample.suspects) for key in sample.wrong_keys for e in sample.events.get(key, ())
+             if e.value is not None]  # fmt: skip
+    clean, distinct = [cell for cell, bad in cells if not bad], sorted({cell for cell, _ in cells})
+    if len(distinct) < 3 or not clean:
         return
-    bits = log2(len(distinct))
-    above = [cell for cell in distinct if not clean or cell > max(clean)]
-    below = [cell for cell in distinct if not clean or cell < min(clean)]
-    if above and above[0] > distinct[0]:
-        yield "more", above[0], bits
-    if below and below[-1] < distinct[-1]:
-        yield "less", below[-1], bits
+    above, below = [cell for cell in distinct if cell > max(clean)], [cell for cell in distinct if cell < min(clean)]
+    if above:
+        yield "more", above[0], log2(len(distinct))
+    if below:
+        yield "less", below[-1], log2(len(distinct))
 
 
 def source_keys(sample: Sample) -> dict[str, str]:
@@ -208,20 +207,6 @@ def source_keys(sample: Sample) -> dict[str, str]:
 def key_words(key: str) -> str:
     """A key, for people."""
     return show_key(key) or "(none)"
-
-
-def runs(sample: Sample) -> list[tuple[int, int]]:
-    """The longest run of suspects in the order of arrival, and what is left of it without some at its ends."""
-    came = [e for e in sample.came if id(e) in sample.suspects or e.value is not None]
-    best, begin = (0, 0), 0
-    for i, e in enumerate(came):
-        if id(e) not in sample.suspects:
-            begin = i + 1
-        elif i + 1 - begin > best[1] - best[0]:
-            best = begin, i + 1
-    low, high = best
-    ends = [(low + a, high - b) for a in range(_ENDS) for b in range(_ENDS) if low + a + 1 < high - b]
-    return [(came[a].arrival, came[b - 1].arrival) for a, b in ends]
 
 
 _PRIME: Final = 2**61 - 1
@@ -255,15 +240,15 @@ class Sums:
             if name in sample.aside:
                 continue
             weight = dice.randrange(_PRIME)
-            part, got = part_of(sample, name), sample.results.get(name, ())
+            parts, got = sample.expected.get(name, ()), sample.results.get(name, ())
             numbers = [got_number(it) for it in got]
-            if part is None or len(got) > 1 or None in numbers:
+            if len(parts) != 1 or len(got) > 1 or None in numbers:
                 return None
             due = number_of(sample.answers[name][0])
             if due is None or sample.answers[name][0].low != sample.answers[name][0].high:
                 return None
             error += weight * _residue(exact(numbers[0] if numbers else 0) - exact(due))
-            for e in part.events:
+            for e in parts[0].events:
                 if e.value is not None or not sample.kinds:
                     of[id(e)] += weight * (1 if count else _residue(exact(e.value)))
         return Sums([(e, of[id(e)] % _PRIME) for e in sample.came if id(e) in of], error % _PRIME)
@@ -347,9 +332,3 @@ def sums_up(sample: Sample, name: Name) -> bool:
         return False
     total = sum(map(exact, numbers))
     return number_of(due[0]) is not None and total == exact(number_of(due[0]))
-
-
-def part_of(sample: Sample, name: Name) -> Part | None:
-    """The one expected result of a window."""
-    parts = sample.expected.get(name, ())
-    return parts[0] if len(parts) == 1 else None

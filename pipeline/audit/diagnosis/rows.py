@@ -11,7 +11,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding
 from swagproof.pipeline.audit.diagnosis.answers import groups, make_answer, split_by
 from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Family, Row
-from swagproof.pipeline.audit.diagnosis.readings import key_words, name_shifts, second
+from swagproof.pipeline.audit.diagnosis.readings import READ, key_words, name_shifts, second
 from swagproof.pipeline.audit.diagnosis.sample import (
     NULL,
     Event,
@@ -28,8 +28,6 @@ from swagproof.pipeline.audit.diagnosis.zones import zone_offset, zones_of
 from swagproof.pipeline.audit.rules import Answer
 from swagproof.pipeline.audit.wording import count_of, format_time, show_span
 
-_READ: Final = 4.0
-"""Bits of a number that was read off the findings."""
 Rows = Callable[[Predicted], Predicted]
 
 
@@ -136,7 +134,7 @@ def _ends_named(sample: Sample) -> Iterator[Edit]:
 
 def _names_moved(sample: Sample) -> Iterator[Edit]:
     if _is_fixed(sample) or isinstance(sample.window, Counted):
-        shifts = dict.fromkeys(name_shifts(sample), _READ)
+        shifts = dict.fromkeys(name_shifts(sample), READ)
         if isinstance(sample.window, Sliding):
             shifts |= {sample.window.slide: 1.0, -sample.window.slide: 1.0}
         for by, bits in shifts.items():
@@ -156,20 +154,6 @@ def _names_of_zone(sample: Sample) -> Iterator[Edit]:
             yield Edit(f"labels windows {words}", bits=3.0, rows=_rename(rename))
 
 
-def _beside(_sample: Sample, *, ahead: bool) -> Iterator[Edit]:
-    def shift(names: list[Name], rows: Predicted, *, empty: str) -> Predicted:
-        sources = [*names[1:], None] if ahead else [None, *names[:-1]]
-        made: Predicted = {}
-        for name, source in zip(names, sources, strict=True):
-            if source is not None or empty != "nothing":
-                made[name] = rows[source or name] if source or empty == "its own" else [Part((), NULL)]
-        return made
-
-    for empty in ("null", "its own", "nothing"):
-        yield Edit(f"writes the result of the {'next' if ahead else 'previous'} window, or {empty} if there is none",
-                   bits=1.0, rows=_in_turn(partial(shift, empty=empty)))  # fmt: skip
-
-
 def _running(sample: Sample) -> Iterator[Edit]:
     if sample.is_number:
         for words, how in (("sum", None), ("maximum", max), ("minimum", min)):
@@ -179,20 +163,14 @@ def _running(sample: Sample) -> Iterator[Edit]:
 
 def _filled(sample: Sample) -> Iterator[Edit]:
     window = sample.window
-    if not isinstance(window, Sliding | Calendar):
+    if not isinstance(window, Sliding):
         return
-
-    def step(name: Name, by: int) -> Name:
-        if isinstance(window, Sliding):
-            return _shift(name, by * window.slide, by * window.slide)
-        number = window.number((name[1] or 0) + (window.closed == "right")) + by * window.slide
-        return name[0], window.start(number), name[2] and window.start(number + window.range)
 
     def fill(names: list[Name], rows: Predicted, *, value: Answer | None) -> Predicted:
         made: Predicted = {name: rows[name] for name in names}
         for name, after in pairwise(names):
             for by in range(1, _GAP):
-                between = step(name, by)
+                between = _shift(name, by * window.slide, by * window.slide)
                 if get_place(between) >= get_place(after):
                     break
                 made[between] = rows[name] if value is None else [Part((), value)]
@@ -333,10 +311,6 @@ ROWS: Final = (
         _names_moved),
     Row("time zone", "Times, windows or window labels use another time zone, or mistake the hour that clocks repeat.",
         Family.ZONE, "pandas: DataFrame.tz_localize", _names_of_zone),
-    Row("a result behind", "Each window has the result of the previous one.", Family.BORDER,
-        "PostgreSQL: Window Functions, lag", partial(_beside, ahead=False)),
-    Row("a result ahead", "Each window has the result of the next one.", Family.BORDER,
-        "PostgreSQL: Window Functions, lead", partial(_beside, ahead=True)),
     Row("running", "Each result accumulates all windows of the key so far.", Family.RETRY,
         "metabase/metabase#41340", _running),
     Row("empty windows filled", "Empty windows have a result.", Family.NULL, _LABELS, _filled),

@@ -7,10 +7,10 @@ in the same form.
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache, partial, reduce
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -71,6 +71,7 @@ NULL: Final = Answer(None, None, None)
 """The null answer."""
 
 Predicted: TypeAlias = dict[Name, list[Part]]
+EditEvents: TypeAlias = Callable[[Events], Events]
 Cut: TypeAlias = Callable[[list[Event]], Iterable[Window]]
 """The windows of a key's events."""
 Takes: TypeAlias = Callable[[Event, int], bool]
@@ -80,10 +81,6 @@ _WINDOW: Final = 5
 """The cost of a window, where an addition of integers costs 1."""
 _RULES: Final = 4
 """The windows of so many rules are cached."""
-
-
-class UndefinedError(ValueError):
-    """A value that the aggregation is not defined for."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +122,6 @@ class Sample:
     """Windows that end here or later may still be open; None: all windows are closed."""
     columns: tuple[str, ...] = ()
     """The names of the columns of `Event.others`."""
-    key_columns: tuple[str, ...] = ()
     skipped: Events = field(default_factory=dict[str, list[Event]])
     """Events without a value, where the audit skips these."""
     numbered: bool = True
@@ -188,15 +184,11 @@ class Sample:
         return self.lateness is None or event.watermark < end + self.lateness
 
     def lift(self, event: Event, value: Any) -> Event:
-        """The event with another value.  Raises UndefinedError."""
-        try:
-            lifted = self.aggregation.operation.lift(value)
-        except (ArithmeticError, ValueError, TypeError) as error:
-            raise UndefinedError(f"{self.aggregation.name} of {value!r}: {error}") from error
-        return event._replace(value=value, lifted=lifted)
+        """The event with another value."""
+        return event._replace(value=value, lifted=self.aggregation.operation.lift(value))
 
     def answer(self, events: Sequence[Event]) -> Answer:
-        """The result for some events, aggregated in this order."""
+        """The result for some events, aggregated in this order.  Raises ValueError for none where it has none."""
         operation = self.aggregation.operation
         partial = reduce(operation.combine, [e.lifted for e in events]) if events else operation.identity
         try:
@@ -204,7 +196,7 @@ class Sample:
         except Exception as error:
             if events:
                 raise
-            raise UndefinedError(f"{self.aggregation.name} of no events: {error}") from error  # a custom monoid
+            raise ValueError(f"{self.aggregation.name} of no events: {error}") from error  # a custom monoid
 
     def agrees(self, expected: Answer, got: Got) -> bool:
         """Return whether a result is this answer."""
@@ -235,17 +227,6 @@ class Sample:
         ]
         still_open = {name for name in wrong if name not in self.results and self.is_open(name)}
         return replace(self, findings=frozenset(wrong) - still_open)
-
-    def of_keys(self, keys: Collection[str]) -> "Sample":
-        """The part of the sample that these keys are."""
-        return replace(
-            self,
-            events={key: self.events.get(key, []) for key in keys},
-            results={name: got for name, got in self.results.items() if name[0] in keys},
-            findings=frozenset(name for name in self.findings if name[0] in keys),
-            whole=False,
-            stream=None,
-        )
 
     def between(self, first: int | None, until: int | None) -> "Sample":
         """The part of the sample in a span of time."""
@@ -282,11 +263,7 @@ class Sample:
     @cached_property
     def expected(self) -> Predicted:
         """The results that are expected."""
-        found: Predicted = {}
-        for key, events in self.events.items():
-            for name, part in self.divide(key, events):
-                found.setdefault(name, []).append(part)
-        return found
+        return self.cut()
 
     @cached_property
     def answers(self) -> dict[Name, list[Answer]]:
@@ -295,64 +272,46 @@ class Sample:
             name: [part.answer or self.answer(part.events) for part in parts] for name, parts in self.expected.items()
         }
 
-    def divide(
-        self, key: str, events: list[Event], windows: Cut | None = None, takes: Takes | None = None
-    ) -> list[tuple[Name, Part]]:
-        """The windows of some events of a key, by other rules or the sample's own; those cut last are cached."""
-        rules = windows, takes
-        kept = self._cuts.pop(rules, {})
-        self._cuts[rules] = kept
-        if len(self._cuts) > _RULES:
-            del self._cuts[next(rules for rules in self._cuts if rules != (None, None))]
-        cuts = kept.setdefault(key, [])
-        found = next((cut for of, cut in cuts if of is events or of == events), None)
-        if found is None:
-            found = list(self._divide(key, events, windows, takes))
-            del cuts[1:]
-            cuts.append((events, found))
-        return found
+    def cut(self, edit: EditEvents | None = None, windows: Cut | None = None, takes: Takes | None = None) -> Predicted:
+        """The windows of all events, by other rules or the sample's own; those cut last are cached."""
+        rules = edit, windows, takes
+        if rules not in self._cuts:
+            found: Predicted = {}
+            for key, events in (self.events if edit is None else edit(self.events)).items():
+                own = windows is None and takes is None and events == self.events.get(key)
+                for name, part in self._own[key] if own else self._divide(key, events, windows, takes):
+                    found.setdefault(name, []).append(part)
+            self._cuts[rules] = found
+            if len(self._cuts) > _RULES:
+                del self._cuts[next(iter(self._cuts))]
+        return self._cuts[rules]
+
+    @cached_property
+    def _cuts(self) -> dict[tuple[EditEvents | None, Cut | None, Takes | None], Predicted]:
+        return {}
+
+    @cached_property
+    def _own(self) -> dict[str, list[tuple[Name, Part]]]:
+        """The windows of each key by the sample's own rules: many edits change the events of few keys."""
+        return {key: list(self._divide(key, events, None, None)) for key, events in self.events.items()}
 
     def _divide(
         self, key: str, events: list[Event], windows: Cut | None, takes: Takes | None
     ) -> Iterator[tuple[Name, Part]]:
-        there = self.in_time(events, takes)
-        if windows is not None:
-            cut = windows(there)
-        else:
-            cut = self.split(self.window, there) if takes is None else split(self.window, there)
-        for window in cut:
-            kept = self.keep(window, takes)
-            if kept or isinstance(self.window, Frame):
-                yield self.name(key, window.a, window.b), self.part(kept)
-
-    @cached_property
-    def _cuts(
-        self,
-    ) -> dict[tuple[Cut | None, Takes | None], dict[str, list[tuple[list[Event], list[tuple[Name, Part]]]]]]:
-        return {}
-
-    def part(self, events: Sequence[Event]) -> Part:
-        """The expected result of some events: null for a frame that has to be full, and is not."""
         window = self.window
-        if isinstance(window, Frame) and window.full and len(events) < (window.end or 0) - (window.start or 0) + 1:
-            return Part(events, NULL)
-        return Part(events)
-
-    def keep(self, window: Window, takes: Takes | None = None) -> Sequence[Event]:
-        """The events of a window that are in time for it, where that depends on the window."""
-        if (self.delay is None and takes is None) or not isinstance(self.window, Sliding | Calendar):
-            return window.events
-        end, takes = window.b + slack(self.window), takes or self.takes
-        return [e for e in window.events if takes(e, end)]
-
-    def in_time(self, events: list[Event], takes: Takes | None = None) -> list[Event]:
-        """The events that are in time, where that does not depend on the window."""
-        if (self.delay is None and takes is None) or isinstance(self.window, Sliding | Calendar):
-            return events
-        if takes is None and isinstance(self.window, Session):
-            return events  # which sessions there are depends on the order of arrival
-        end, takes = grace(self.window), takes or self.takes
-        return [e for e in events if takes(e, e.time + end)]
+        fixed = isinstance(window, Sliding | Calendar)
+        check = takes or (None if self.delay is None else self.takes)
+        by_arrival = takes is None and isinstance(window, Session)  # lateness decides which sessions there are
+        if check is not None and not fixed and not by_arrival:
+            events = [e for e in events if check(e, e.time + grace(window))]
+        cut = windows or (partial(self.split, window) if takes is None else partial(split, window))
+        for a, b, held in cut(events):
+            if check is not None and fixed:
+                held = [e for e in held if check(e, b + slack(window))]
+            if isinstance(window, Frame) and window.full and len(held) < (window.end or 0) - (window.start or 0) + 1:
+                yield self.name(key, a, b), Part(held, NULL)
+            elif held or isinstance(window, Frame):
+                yield self.name(key, a, b), Part(held)
 
     def split(self, window: WindowSpec, events: list[Event]) -> Iterator[Window]:
         """The windows of a key's events; with a watermark, sessions follow the order of arrival."""
@@ -364,10 +323,6 @@ class Sample:
         for extent in sessions_in_time(window, came, self.lateness, self.sessions):
             held: Any = extent.events
             yield Window(held[0].time, extent.end, sorted(held, key=lambda e: e[:2]))
-
-    def split_all(self, events: list[Event]) -> Iterator[Window]:
-        """The windows of a key's events, where no event is late."""
-        return split(self.window, events)
 
     @cached_property
     def aside(self) -> frozenset[Name]:
@@ -383,20 +338,20 @@ class Sample:
 
     def _reaches_out(self, name: Name) -> bool:
         """Return whether a window may hold events that were not read."""
+        window, times = self.window, [at for at in name[1:] if at is not None]
         if self.until is None:
             return False
-        match self.window:
-            case Sliding(range_):
-                return (name[1] + range_ if name[1] is not None else name[2] or 0) > self.until - range_
+        match window:
+            case Counted():
+                return name not in self.expected
             case Session(gap):
-                return bool(max(n for n in name[1:] if n is not None) > self.until - gap)
-            case Calendar() if name[1] is not None:
-                return self.window.start(self.window.number(name[1] + 1) + self.window.range) > self.until
-            case Frame("range", _, end):
-                return bool((name[1] or 0) + max(0, end or 0) >= self.until)
-            case _:
-                parts = self.expected.get(name, ())
-                return not any(part.events[-1].time < self.until for part in parts if part.events)
+                return bool(max(times) + gap > self.until)
+            case Frame(end=end):
+                return bool(times[0] + (max(0, end or 0) if window.unit == "range" else 0) >= self.until)
+            case Sliding(range_):
+                return times[0] + 2 * range_ > self.until
+            case Calendar():
+                return window.start(window.number(times[0] + 1) + window.range) > self.until
 
     @cached_property
     def examined(self) -> frozenset[Name]:

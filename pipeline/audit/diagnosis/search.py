@@ -11,21 +11,21 @@ numbers a wrong number may be.  Work is counted in aggregated values, not in sec
 on the machine.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from math import log2
+from functools import cached_property, partial
+from math import comb, log2
 from typing import Final
 
 from swagproof.pipeline.audit.diagnosis.answers import ANSWERS
 from swagproof.pipeline.audit.diagnosis.events import EVENTS
 from swagproof.pipeline.audit.diagnosis.hypothesis import SECOND, Edit, Hypothesis, Outcome, Row
-from swagproof.pipeline.audit.diagnosis.readings import errors, exact
-from swagproof.pipeline.audit.diagnosis.regions import list_regions, restrict
+from swagproof.pipeline.audit.diagnosis.readings import errors, exact, key_words
 from swagproof.pipeline.audit.diagnosis.rows import ROWS
-from swagproof.pipeline.audit.diagnosis.sample import Name, Sample
+from swagproof.pipeline.audit.diagnosis.sample import Name, Sample, get_place
 from swagproof.pipeline.audit.diagnosis.windows import WINDOWS
 from swagproof.pipeline.audit.diagnosis.zones import CLOCKS
+from swagproof.pipeline.audit.wording import format_time
 
 TABLES: Final[tuple[Row, ...]] = (*EVENTS, *CLOCKS, *WINDOWS, *ANSWERS, *ROWS)
 """All rows of the tables."""
@@ -56,8 +56,6 @@ _TOGETHER: Final = 2
 """The number of findings that two edits explain together and neither alone."""
 _PATIENCE: Final = 8
 """A pair may be wrong about so many results more than it explains."""
-_PROBE: Final = 12_000
-"""A sample larger than three times this is probed on a few keys first."""
 WORK: Final = 16_000_000
 """The number of values that are aggregated in all, weighed: some three seconds."""
 _SURPRISE: Final = 12.0
@@ -169,32 +167,12 @@ class Search:
             found[name] = where + (min(_SURPRISE, log2(2 * float(off) + 1)) if integral else _SURPRISE)
         return found
 
-    @cached_property
-    def probe(self) -> Sample | None:
-        """A few keys with findings, on which edits are tried first; None where the sample is small."""
-        if self.sample.size <= 3 * _PROBE:
-            return None
-        sizes = sorted((len(self.sample.events.get(key, ())), key) for key in self.sample.wrong_keys)
-        chosen: list[str] = []
-        total = 0
-        per_event = self.sample.size / max(1, sum(map(len, self.sample.events.values())))
-        for n, key in sizes:
-            if chosen and total + n * per_event > _PROBE:
-                break
-            chosen.append(key)
-            total += int(n * per_event)
-        return self.sample.of_keys(chosen) if total < self.sample.size // 2 else None
-
     def compare_all(self, edits: Iterable[Edit], base: Hypothesis | None = None) -> Iterator[tuple[Edit, Outcome]]:
         """Compare edits, on top of what is believed; those that change nothing are left out."""
         for one in edits:
             if base is not None and not base.combines_with(one):
                 continue
             hypothesis = Hypothesis((one,) if base is None else (*base.edits, one))
-            if self.probe is not None and not one.whole:
-                tried = self.work.compare(hypothesis, self.probe)
-                if tried is None or not tried.explained:
-                    continue
             outcome = self.work.compare(hypothesis, self.sample)
             if outcome is not None and (outcome.explained or outcome.missed or outcome.contradicted):
                 yield one, outcome
@@ -217,9 +195,6 @@ class Search:
                            and (it := self.weigh(edit, one, edit.price + SECOND)) is not None]  # fmt: skip
         best = max((len(one.gains) for one in candidates), default=0)
         if best < _ALMOST * len(self.left):
-            if self.base is None:
-                restricted = list(self.compare_all(restrict(self.sample, self.edits)))
-                candidates += [it for edit, one in restricted if (it := self.weigh(edit, one, edit.price)) is not None]
             candidates += self.weigh_regions()
             best = max((len(one.gains) for one in candidates), default=0)
             if pairs and self.base is None and best < _ALMOST * len(self.left):
@@ -262,14 +237,10 @@ class Search:
             if edit.whole or not one.contradicted or len(one.explained & self.left) < _FEW:
                 continue
             for region in list_regions(self.sample, one):
-                inside = Outcome(
-                    one.hypothesis,
-                    frozenset(filter(region.holds, one.explained)),
-                    frozenset(filter(region.holds, one.missed)),
-                    frozenset(filter(region.holds, one.contradicted)),
-                    one.touched,
-                    one.subsets,
+                explained, missed, contradicted = (
+                    frozenset(filter(region.holds, names)) for names in (one.explained, one.missed, one.contradicted)
                 )
+                inside = replace(one, explained=explained, missed=missed, contradicted=contradicted)
                 it = self.weigh(edit, inside, edit.price + region.bits, region.where)
                 if it is not None:
                     yield it
@@ -295,10 +266,7 @@ class Search:
                 ordered = (first, other) if (first.rows is None, first.change is None) >= (
                     other.rows is None, other.change is None) else (other, first)  # fmt: skip
                 both = Hypothesis(ordered)
-                sample = self.probe if self.probe is not None and not (first.whole or other.whole) else self.sample
-                outcome = self.work.compare(both, sample, _PATIENCE)
-                if outcome is not None and outcome.explained and sample is not self.sample:
-                    outcome = self.work.compare(both, self.sample, _PATIENCE)
+                outcome = self.work.compare(both, self.sample, _PATIENCE)
                 if outcome is None or outcome.contradicted or 2 * len(outcome.explained) < len(self.left):
                     continue
                 if len(outcome.explained - alone[id(first)] - alone[id(other)]) < _TOGETHER:
@@ -355,3 +323,48 @@ class Search:
         self.left -= best.gains
         if not best.where and self.base is None:
             self.base, self.based = best.outcome.hypothesis, best.outcome.explained
+
+
+_KINDS: Final = 1.6
+"""Bits of the kind of region: keys or time."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of the data, in words that follow what the job does."""
+
+    where: str
+    holds: Callable[[Name], bool]
+    bits: float
+
+
+def list_regions(sample: Sample, outcome: Outcome) -> Iterator[Region]:
+    """The regions that hold what is explained and nothing that contradicts it."""
+    bad = {name[0] for name in outcome.contradicted}
+    keys = sorted({name[0] for name in outcome.explained} - bad)
+    if keys and 4 * len(keys) <= 3 * max(len(sample.events), len(keys) + 1):
+        shown = ", ".join(map(key_words, keys[:3])) + (", ..." if len(keys) > 3 else "")
+        bits = log2(comb(max(len(sample.events), len(keys)), len(keys)))
+        yield Region(f"for key{'s' * (len(keys) > 1)} {shown}", partial(_is_of_keys, frozenset(keys)), _KINDS + bits)
+    inside = sorted(map(get_place, outcome.explained))
+    against = sorted(map(get_place, outcome.contradicted))
+    if not inside or not against:
+        return
+    bits = log2(max(2, len({*map(get_place, sample.expected)})))
+    after, before = [at for at in inside if at > against[-1]], [at for at in inside if at < against[0]]
+    if not any(inside[0] <= at <= inside[-1] for at in against) and not after and not before:
+        where = f"from {format_time(inside[0], sample.tick)} to {format_time(inside[-1], sample.tick)}"
+        yield Region(where, partial(_is_in, inside[0], inside[-1]), _KINDS + 2 * bits)
+    if 2 * len(after) > len(inside):
+        yield Region(f"from {format_time(after[0], sample.tick)} on", partial(_is_in, after[0], None), _KINDS + bits)
+    if 2 * len(before) > len(inside):
+        yield Region(f"up to {format_time(before[-1], sample.tick)}", partial(_is_in, None, before[-1]), _KINDS + bits)
+
+
+def _is_of_keys(keys: frozenset[str], name: Name) -> bool:
+    return name[0] in keys
+
+
+def _is_in(low: int | None, high: int | None, name: Name) -> bool:
+    at = get_place(name)
+    return (low is None or at >= low) and (high is None or at <= high)

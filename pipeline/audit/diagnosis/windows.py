@@ -22,7 +22,6 @@ from swagproof.pipeline.audit.diagnosis.sample import (
     Window,
     cell_of,
     get_place,
-    in_order,
     split,
 )
 from swagproof.pipeline.audit.diagnosis.zones import zone_offset, zones_of
@@ -135,13 +134,6 @@ def _ranges(sample: Sample) -> Iterator[Edit]:
             for size, step in ((1, 1), (7, 7), (length * 2, slide)):
                 if (size, step) != (length, slide):
                     yield _other(sample, replace(window, range=size, slide=step), bits=1.0)
-        case Counted(n, every):
-            for size in {n // 2, 2 * n} - {0}:
-                yield _other(sample, replace(window, n=size, every=size if every == n else every), bits=2.0)
-        case Frame(_, int() as start, int() as end) if end:
-            width = end - start
-            for low, high in ((-width, 0), (0, width)):
-                yield _other(sample, replace(window, start=low, end=high), bits=1.0)
         case _:
             pass
 
@@ -245,7 +237,6 @@ def _one_too_many(sample: Sample) -> Iterator[Edit]:
         for by in {window.range % window.slide, -window.range % window.slide}:
             shown = show_span(by, sample.tick)
             yield Edit(f"includes events up to {shown} before each window", windows=_moved(window, -by, 0))
-            yield Edit(f"includes events up to {shown} after each window", windows=_moved(window, 0, by))
 
 
 def _renamed_ends(sample: Sample, spec: Session, tail: int) -> Cut:
@@ -290,7 +281,6 @@ def _otherwise_parted(sample: Sample) -> Iterator[Edit]:
         yield Window(held[0].time, held[-1].time + window.gap, held)
 
     yield Edit("measures the gap from the session's first event", windows=run_from_first)
-    yield Edit("makes each event its own session", windows=partial(_parted, sample, id))
     for words, seconds in (("day", 86_400), ("hour", 3600)) if sample.tick is not None else ():
         span = seconds * second(sample.tick)
         yield Edit(f"ends sessions at the end of each {words}",
@@ -340,13 +330,7 @@ def _unbounded(sample: Sample) -> Iterator[Edit]:
         ends = replace(window, to_row=False)
         if window.start is not None:
             yield _other(sample, replace(window, start=None), "includes all earlier rows")
-            yield _other(sample, replace(ends, start=None, end=None), "includes all rows of the key")
         yield _other(sample, replace(ends, end=None), "also includes all later rows")
-
-
-def _units(sample: Sample) -> set[int]:
-    """The ticks that a row may be taken for."""
-    return {1} if sample.tick is None else {n * second(sample.tick) for n in (1, 60, 3600, 86_400)} | {1}
 
 
 def _rows_for_range(sample: Sample) -> Iterator[Edit]:
@@ -358,7 +342,8 @@ def _rows_for_range(sample: Sample) -> Iterator[Edit]:
     if window.start is None:
         yield _other(sample, replace(window, unit="rows"), "uses ROWS instead of RANGE")
         return
-    for unit in _units(sample):
+    ticks = {1} if sample.tick is None else {1, *(n * second(sample.tick) for n in (1, 60, 3600, 86_400))}
+    for unit in ticks:  # that a row may be taken for
         if window.start % unit == 0 and window.start > -10_000 * unit:
             for start in (window.start // unit, window.start // unit + 1):
                 yield _other(sample, Frame("rows", start, 0), f"uses ROWS from {start} to 0", bits=1.0)
@@ -370,12 +355,6 @@ def _range_for_rows(sample: Sample) -> Iterator[Edit]:
         return
     if window.start is None:
         yield _other(sample, replace(window, unit="range"), "also includes later rows of equal time")
-        return
-    for unit in _units(sample):
-        spec = Frame("range", window.start * unit, window.end * unit)
-        yield _other(
-            sample, spec, f"uses RANGE from {_show(spec, sample).removeprefix('range ').replace(' ', ' to ')}", bits=1.0
-        )
 
 
 def _fullness(sample: Sample, *, full: bool) -> Iterator[Edit]:
@@ -403,9 +382,6 @@ def _first_windows(sample: Sample) -> Iterator[Edit]:
         firsts = {key: events[0].time for key, events in sample.events.items() if events}
         yield Edit("omits windows that start before the key's first event", rows=lambda rows: {
             n: p for n, p in rows.items() if end_of(sample, n) - window.range >= firsts.get(n[0], 0)})  # fmt: skip
-        if window.leading:
-            clause = "omits windows that start a slide or more before the key's first event"
-            yield _other(sample, replace(window, leading=False), clause)
     for n in (1, 2, 3):
         yield Edit(f"omits the first {count_of(n, 'window')} of each key", bits=n - 1.0, rows=partial(_trim, first=n))
 
@@ -448,18 +424,12 @@ def _order(sample: Sample, *, by_arrival: bool) -> Iterator[Edit]:
     if isinstance(window, Counted) and window.by_arrival is not by_arrival:
         words = "arrival order" if by_arrival else "time order"
         yield _other(sample, replace(window, by_arrival=by_arrival), f"counts events in {words}")
-    if isinstance(window, Frame) and by_arrival and sample.numbered:
+    if isinstance(window, Frame) and window.unit == "rows" and by_arrival and sample.numbered:
 
         def cut(events: list[Event]) -> Iterator[Window]:
             ordered = sorted(events, key=lambda e: e.arrival)
-            if window.unit == "rows":
-                for e, (i, j) in zip(ordered, window.bounds(range(len(ordered))), strict=True):
-                    yield Window(e.time, e.arrival, ordered[i:j])
-                return
-            for i, e in enumerate(ordered):
-                low = -(2**63) if window.start is None else e.time + window.start
-                high = 2**63 if window.end is None else e.time + window.end
-                yield Window(e.time, e.arrival, in_order(x for x in ordered[: i + 1] if low <= x.time <= high))
+            for e, (i, j) in zip(ordered, window.bounds(range(len(ordered))), strict=True):
+                yield Window(e.time, e.arrival, ordered[i:j])
 
         yield Edit("takes rows in arrival order", windows=cut)
 
@@ -503,7 +473,7 @@ WINDOWS: Final = (
         "ibis-project/ibis#1537", _unbounded),
     Row("ROWS for RANGE", "Later rows of equal time are excluded; or n rows are used instead of n units of time.",
         Family.TIES, "questdb/questdb#5177", _rows_for_range),
-    Row("RANGE for ROWS", "Later rows of equal time are included; or n units of time are used instead of n rows.",
+    Row("RANGE for ROWS", "Later rows of equal time are included, as by the default frame of SQL.",
         Family.TIES, "PostgreSQL: Window Function Calls, default frame", _range_for_rows),
     Row("null until full", "The result is null until a frame is full.", _BORDER,
         "pandas: DataFrame.rolling, min_periods", partial(_fullness, full=True)),

@@ -11,11 +11,10 @@ from swagproof.pipeline.audit.diagnosis.hypothesis import (
     Edit,
     Family,
     Row,
-    keep_events,
     repeat_events,
     replace_events,
 )
-from swagproof.pipeline.audit.diagnosis.readings import Sums, bad_cells, limits, second, spans
+from swagproof.pipeline.audit.diagnosis.readings import Sums, bad_cells, second, spans
 from swagproof.pipeline.audit.diagnosis.sample import Events, Sample
 from swagproof.pipeline.audit.wording import format_time, show_span
 
@@ -113,8 +112,6 @@ def _hour_twice(sample: Sample) -> Iterator[Edit]:
             for sign, word in ((1, "later"), (-1, "earlier")):
                 move = retime(partial(lambda low, by, sign, t: t + sign * by * (low <= t < low + by), low, by, sign))
                 yield Edit(f"counts events of {said} {hour} {word}", bits=3.0, events=move)
-            kept = keep_events(partial(lambda low, by, e: not low <= e.time < low + by, low, by))
-            yield Edit(f"drops events of {said}", filters=True, bits=3.0, events=kept)
         both = repeat_events(partial(lambda at, by, e: 1 + (at - by <= e.time < at + by), at, by))
         yield Edit(f"double-counts events of the hour that {zone} repeats", bits=3.0, events=both)
 
@@ -177,10 +174,6 @@ def _hours(sample: Sample, *, twice: bool) -> Iterator[Edit]:
         yield from of(f"from {format_time(low, sample.tick)} to {format_time(high, sample.tick)}",
                       partial(lambda low, high, t: low <= t <= high, low, high),
                       2 * log2(len(sample.came)))  # fmt: skip
-    for side, at, bits in limits(sample, lambda e: e.time) if not twice else ():
-        later = side == "more"
-        yield from of(f"{'from' if later else 'up to'} {format_time(at, sample.tick)}",
-                      partial(lambda at, later, t: t >= at if later else t <= at, at, later), bits, 3)  # fmt: skip
 
 
 CLOCKS: Final = (

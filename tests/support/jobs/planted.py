@@ -327,7 +327,6 @@ class Fault:
             tick=tick,
             by_row=True,
             columns=COLUMNS if self.columns else (),
-            key_columns=("key",),
         ).judged()
 
     def world(self, seed: int) -> World:
