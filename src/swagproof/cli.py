@@ -34,7 +34,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "proofs.commands.errata",
         "List errata and unclear passages of the papers.",
     ),
-    "explore": ("pipeline.commands.explore", "Explore all states of an algorithm, or search by many seeds."),
+    "explore": ("pipeline.commands.explore", "Explore all states of an algorithm."),
     "learn": (
         "learn.commands.learn",
         "Show the algorithms step by step in a browser.",

@@ -1,1 +1,0 @@
-"""Explorations and campaigns in shards, on Spark."""
