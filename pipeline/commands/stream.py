@@ -9,7 +9,7 @@ import click
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
-from swagproof.pipeline.commands.spark import conf_option, name_cause, read_settings
+from swagproof.pipeline.commands.spark import conf_option, name_cause
 from swagproof.reports.delivery import report_options
 from swagproof.reports.help import LongCommand
 from swagproof.reports.progress import show_progress
@@ -33,15 +33,14 @@ def _describe(batch: dict[str, Any]) -> str:
 
 def _parse_column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
     """NAME or NAME:TYPE."""
-    from swagproof.pipeline.stream.files import TYPES
+    from swagproof.pipeline.audit.tables import KINDS
 
     name, colon, kind = text.rpartition(":")
     if not colon:
         return text, usual
-    if not name or kind not in TYPES:
-        raise InputError(
-            f"{option} {text}: {kind or 'nothing'!r} is not one of {', '.join(TYPES)}; write for example price:int"
-        )
+    if not name or kind not in KINDS or kind == "time":
+        known = ", ".join(one for one in KINDS if one != "time")
+        raise InputError(f"{option} {text}: {kind or 'nothing'!r} is not one of {known}; write for example price:int")
     return name, cast("Kind", kind)
 
 
@@ -49,53 +48,13 @@ def job_of(options: dict[str, Any]) -> "Job":
     """The job that the options ask for, checked.  Raises InputError."""
     from swagproof.models.windows.text import Unit, parse_span
     from swagproof.pipeline.stream.job import Job, Task
-    from swagproof.pipeline.stream.source import Inputs, Source, format_of
+    from swagproof.pipeline.stream.source import Events, Results, format_of
 
     time, colon, stamp = options["time"].rpartition(":")
     time, stamped = (time, True) if colon and stamp == "timestamp" else (options["time"], False)
     if stamped and options["time_unit"] not in (None, "us"):
         raise InputError("--time-unit: timestamps are taken in microseconds; leave it out")
     unit: Unit = options["time_unit"] or ("us" if stamped else "plain")
-    values = [_parse_column(text, "--value", "int") for text in options["value"]]
-    columns: dict[str, Kind] = {**dict(values), time: "time"}
-    if options["arrival"]:
-        columns[options["arrival"]] = "int"
-    given = options["source_option"]
-    stop, form = options["stop_on_bad_files"], options["format"]
-    if form in (None, *FORMATS):
-        if options["events"] is None or given:
-            raise InputError("--events: give the directory of the files; --source-option is for sources of Spark's")
-        place = _make_absolute(options["events"])
-        form = format_of(place, form, "--events")
-    elif options["events"] is not None:
-        raise InputError(
-            f"--events: --format {form} is not a file format; give its options with --source-option NAME=VALUE"
-        )
-    else:
-        place = " ".join(f"{name}={value}" for name, value in given.items())
-    source = Source(place, form, options["key"], columns, "--events", stamped, stop, tuple(given.items()))
-    claims, name, version = None, "result", options["version"]
-    kind: Kind | None = None
-    if options["results"]:
-        name, kind = _parse_column(options["result"], "--result", "json")
-        claimed: dict[str, Kind] = {options["window_start"]: "time", options["window_end"]: "time", name: kind}
-        if version:
-            claimed[version] = "int"
-        directory = _make_absolute(options["results"])
-        form = format_of(directory, options["results_format"], "--results")
-        claims = Source(directory, form, options["result_key"] or options["key"], claimed, "--results", stamped, stop)
-    inputs = Inputs(
-        source,
-        time,
-        options["arrival"],
-        tuple(name for name, _ in values),
-        unit,
-        results=claims,
-        begin=options["window_start"],
-        end=options["window_end"],
-        version=version,
-        result=name,
-    )
     spans = {
         what: parse_span(options[what], unit, f"--{what}")
         for what in ("watermark", "lateness", "patience")
@@ -106,26 +65,35 @@ def job_of(options: dict[str, Any]) -> "Job":
             f"--late {options['late']}: give --lateness, how long late events are accepted; for ever, a stream "
             "would have to keep all windows"
         )
-    place, colon, rest = options["aggregate"].rpartition(":")
-    aggregate = f"{_make_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"]
+    values = tuple(_parse_column(text, "--value", "int") for text in options["value"])
+    result, kind = _parse_column(options["result"], "--result", "json")
+    place, _, rest = options["aggregate"].rpartition(":")
     task = Task(
         options["window"],
         unit,
-        aggregate,
-        inputs.kinds,
+        f"{_make_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"],
+        tuple(kind for _, kind in values),
         late=options["late"],
         delay=spans["watermark"],
         lateness=spans.get("lateness", 0),
-        claims=kind,
+        claims=kind if options["results"] else None,
         patience=spans.get("patience"),
         early=options["early"],
     )
-    if (options["out"] is None) == (options["sink"] is None):
-        raise InputError("--out: give the directory of results, or --sink, but not both")
-    out = "" if options["out"] is None else _make_absolute(options["out"])
-    checkpoint = _make_absolute(options["checkpoint"])
-    sink = options["sink_option"]
-    return Job(inputs, task, out, checkpoint, options["files_per_trigger"], options["sink"] or "", tuple(sink.items()))
+
+    def place_of(option: str, form: str | None, key: tuple[str, ...]) -> tuple[Any, ...]:
+        directory = _make_absolute(options[option])
+        form = format_of(directory, form, f"--{option}")
+        return f"--{option}", directory, form, key, unit, stamped, options["stop_on_bad_files"]
+
+    events = Events(*place_of("events", options["format"], options["key"]), time, options["arrival"], values)
+    results = None
+    if options["results"]:
+        there = place_of("results", options["results_format"], options["result_key"] or options["key"])
+        bounds = options["window_start"], options["window_end"], options["version"]
+        results = Results(*there, *bounds, result, kind, task.pace)
+    out, checkpoint = _make_absolute(options["out"]), _make_absolute(options["checkpoint"])
+    return Job(events, results, task, out, checkpoint, options["files_per_trigger"])
 
 
 def _make_absolute(path: str) -> str:
@@ -137,8 +105,8 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
     from pyspark.errors import PySparkException
 
     from swagproof.pipeline.session import session
-    from swagproof.pipeline.stream.files import find_changed
-    from swagproof.pipeline.stream.query import count_waiting, open_sink, report_on, run
+    from swagproof.pipeline.stream.query import Published, count_waiting, report_on, run
+    from swagproof.pipeline.stream.source import find_changed
 
     job = job_of(options)
     job.check()
@@ -153,21 +121,18 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
                 workers=["swagproof.pipeline.stream.processor"],
             ) as spark,
         ):
-            sink = open_sink(spark, job)
-            run(
-                spark,
-                job,
-                available_now=available_now,
-                sink=sink,
-                watcher=lambda batch: progress.tell(_describe(batch)),
-            )
+            run(spark, job, available_now=available_now, watcher=lambda batch: progress.tell(_describe(batch)))
+            written, audited = Published(spark, job.out), job.task.claims is not None
             return report_on(
-                sink,
-                audited=job.task.claims is not None,
+                written.count_kinds(),
+                job.out,
+                audited=audited,
                 allow_bad=allow_bad,
                 waiting=count_waiting(spark, job),
                 patient=job.task.patience is not None,
                 changed=find_changed(job.checkpoint),
+                faults=written.list_faults() if audited else (),
+                unit=job.task.unit,
             )
     except (PySparkException, Py4JError) as error:
         raise InputError(name_cause(error)) from None
@@ -178,11 +143,8 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
     common=("--events", "--out", "--checkpoint", "--window", "--aggregate", "--key", "--time", "--value", "--watermark",
             "--late", "--results", "--json", "--help-all"),
 )  # fmt: skip
-@click.option("--events", metavar="DIR", help="Directory in which files of events arrive.")
-@click.option("--out", metavar="DIR", help="Directory of the results, as Parquet.")
-@click.option("--sink", metavar="NAME", help="Instead of --out: a Spark sink, or path.py:NAME, a function.")
-@click.option("--sink-option", multiple=True, metavar="NAME=VALUE", callback=read_settings,
-              help="An option of --sink; may be repeated.")  # fmt: skip
+@click.option("--events", required=True, metavar="DIR", help="Directory in which files of events arrive.")
+@click.option("--out", required=True, metavar="DIR", help="Directory of the results, as Parquet.")
 @click.option("--checkpoint", required=True, metavar="DIR", help="Directory from which a restarted job continues.")
 @click.option("--window", required=True, metavar="WINDOW", help="The windows, such as 'sliding 1h every 10m'.")
 @click.option("--aggregate", required=True, metavar="NAME",
@@ -211,9 +173,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option(
     "--patience", metavar="SPAN", help="Audit: how long to wait for a result.  [default: until later results arrive]"
 )
-@click.option("--format", metavar="NAME", help="Format of the events: json, csv, parquet, or a Spark source.")
-@click.option("--source-option", multiple=True, metavar="NAME=VALUE", callback=read_settings,
-              help="An option of that source; may be repeated.")  # fmt: skip
+@click.option("--format", type=click.Choice(FORMATS), help="Format of the events.")
 @click.option("--results-format", type=click.Choice(FORMATS), help="Format of the results.")
 @click.option("--available-now", is_flag=True, help="Stop after the present files; else run until interrupted.")
 @click.option("--files-per-trigger", type=click.IntRange(min=1), default=100, show_default=True,
@@ -237,8 +197,7 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
       tumbling 1h               [k h, (k+1) h)
       sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
       session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
-      count 100 every 10        in the order of time
-      rows -5 0, range -1h 0    frames that end with their row; a RANGE may end later
+      tumbling 1 day in Europe/Berlin, or months and weeks
 
     Each row of the output has a kind: result, with its version; retraction; or, for input that does not count, late (an
     event that no window counts), repeated or bad, and unreadable for a whole file.  A row with a time but no key and no

@@ -31,6 +31,11 @@ CLOCK: Final = "clock"
 """The column of that clock."""
 
 
+def scale(time: int, unit: Unit) -> int:
+    """A time in milliseconds, rounded down."""
+    return {"us": time // 1_000, "s": time * 1_000}.get(unit, time)
+
+
 def watermark_at(latest: int, unit: Unit, delay: int) -> int:
     """The watermark when the latest time so far, in milliseconds, is here."""
     return {"us": latest * 1_000, "ms": latest, "plain": latest, "s": latest // 1_000}[unit] - delay

@@ -15,10 +15,11 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.audit.rules import Aggregation, Kind
-from swagproof.pipeline.stream.live_audit import Audit
 from swagproof.pipeline.stream.operator import Query
-from swagproof.pipeline.stream.sinks import BATCH
-from swagproof.pipeline.stream.source import Inputs, Pace
+from swagproof.pipeline.stream.source import Events, Pace, Results
+
+BATCH: Final = "batch"
+"""The column that says in which micro-batch a row was written; as Parquet, a directory each."""
 
 LOCK: Final = "swagproof.lock"
 """The file of a checkpoint that is locked as long as a job runs on it."""
@@ -26,7 +27,7 @@ LOCK: Final = "swagproof.lock"
 RECORD: Final = "swagproof-stream.json"
 """In the checkpoint: what job it belongs to."""
 
-STATE: Final = 2
+STATE: Final = 3
 """The version of the state; a job cannot continue from another version."""
 
 FREE: Final = ("stop",)
@@ -74,30 +75,27 @@ class Task:
 class Job:
     """A streaming job."""
 
-    inputs: Inputs
+    events: Events
+    results: Results | None
+    """Another job's results, to be audited."""
     task: Task
     out: str
-    """The directory of results; empty where there is another sink."""
+    """The directory of what it writes."""
     checkpoint: str
     files_per_trigger: int = 1
-    sink: str = ""
-    """Spark's name of it, or a function of one's own as path.py:NAME."""
-    sink_options: tuple[tuple[str, str], ...] = ()
 
     def check(self) -> None:
         """Raises InputError or WindowError for what cannot be asked, before anything is started."""
-        query, aggregation = self.task.query, self.task.aggregation
-        if not query.sliced and self.inputs.arrival is None:
-            why = "counts events" if query.shape.singly else f"{self.task.aggregate} depends on the order"
+        query = self.task.query
+        if not query.sliced and self.events.arrival is None:
+            why = f"{self.task.aggregate} depends on the order"
             raise InputError(f"--arrival: {why}: name the column that orders events of equal time")
-        if self.task.claims is not None:
-            Audit(query, aggregation, self.task.claims)
-        if self.task.early and (self.inputs.version is None or self.task.claims is None or self.task.late == "drop"):
+        if self.task.early and (self.results is None or self.results.version is None or self.task.late == "drop"):
             raise InputError("--early: goes with --results, --version, and --late update or retract")
         for option, directory in (("--out", self.out), ("--checkpoint", self.checkpoint)):
-            if directory and Path(directory).exists() and not Path(directory).is_dir():
+            if Path(directory).exists() and not Path(directory).is_dir():
                 raise InputError(f"{option} {directory}: not a directory")
-        if self.out and not is_remote(self.out):
+        if not is_remote(self.out):
             place = Path(self.out).absolute()
             there = next(path for path in (place, *place.parents) if path.exists())
             if not os.access(there, os.W_OK | os.X_OK):
@@ -109,7 +107,8 @@ class Job:
 
         One that never took a micro-batch, as its start was refused, holds nothing, and binds nobody.
         """
-        parts = {"task": describe(self.task), "inputs": describe(self.inputs), "out": self.out or self.sink}
+        parts = {"task": self.task, "events": self.events, "results": self.results, "out": self.out}
+        parts = {name: describe(of) for name, of in parts.items()}
         mine = json.loads(json.dumps(parts | {"state": STATE}))
         path = Path(self.checkpoint) / RECORD
         try:
@@ -129,8 +128,7 @@ class Job:
                 return
             if not path.exists() and (path.parent / "metadata").exists():
                 raise InputError(f"--checkpoint {self.checkpoint}: it belongs to another program; give a new one")
-            held = (*Path(self.out).glob(f"{BATCH}=*"), *Path(self.out).glob("_spark_metadata")) if self.out else ()
-            if held:
+            if any((*Path(self.out).glob(f"{BATCH}=*"), *Path(self.out).glob("_spark_metadata"))):
                 raise InputError(f"--out {self.out}: it holds results of another checkpoint; give a new directory")
             _write_whole(path, mine)
         except OSError as error:
@@ -188,12 +186,9 @@ def _write_whole(path: Path, record: dict[str, Any]) -> None:
 
 
 def _explain_difference(part: str, theirs: Any, mine: Any) -> str:
-    if isinstance(theirs, dict) and isinstance(mine, dict):  # the first part that differs, however deep it is
-        gone, new = ([name for name in one if name not in other] for one, other in ((theirs, mine), (mine, theirs)))
-        if gone and new:  # as of columns, of which one takes the place of another
-            return f"it belongs to a job with {part} {', '.join(gone)}, not {', '.join(new)}; give a new one"
-        name = next((name for name in {**mine, **theirs} if theirs.get(name) != mine.get(name)), None)
-        if name is not None:
-            return _explain_difference(name, theirs.get(name), mine.get(name))
+    """The first part that differs, however deep it is."""
+    if isinstance(theirs, dict) and isinstance(mine, dict):
+        name = next(name for name in {**mine, **theirs} if theirs.get(name) != mine.get(name))
+        return _explain_difference(name, theirs.get(name), mine.get(name))
     said, asked = ("none" if one is None else repr(one) for one in (theirs, mine))
     return f"it belongs to a job with {part} {said}, not {asked}; give a new one"

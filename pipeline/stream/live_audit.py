@@ -28,7 +28,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from swagproof.models.windows.lateness import NEVER, late_for_first, slack
-from swagproof.oracle.trace import InputError, decode, encode
+from swagproof.oracle.trace import decode, encode
 from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.pipeline.stream.operator import Arrived, Operator, Query, Shown, Sized, unlimited_digits
 from swagproof.pipeline.stream.shapes import ALWAYS, Stretch
@@ -67,7 +67,7 @@ class Finding(NamedTuple):
 
 
 class Audit:
-    """The windows of one key and what was claimed of them.  Raises InputError for windows that claims cannot name."""
+    """The windows of one key and what was claimed of them."""
 
     def __init__(
         self,
@@ -79,10 +79,6 @@ class Audit:
         *,
         early: bool = False,
     ) -> None:
-        if not query.shape.named:
-            raise InputError(
-                "--results: only windows with a start and an end can be audited: tumbling, sliding, session"
-            )
         self.query, self.aggregation, self.patience = query, aggregation, patience
         self.kind: Kind = kind
         self.operator = operator or Operator(query)
@@ -99,7 +95,7 @@ class Audit:
         if query.policy == "drop":
             return self.take(events, watermark)
         upto = ALWAYS if self.early else max(watermark, after)
-        self.look(query.shape.find_due(operator.keys, operator.number, operator.done, upto))
+        self.look(query.shape.find_due(operator.keys, operator.done, upto))
         together: list[Arrived] = []
         singly: list[Arrived] = []
         for event in events:
@@ -108,7 +104,7 @@ class Audit:
         for event in sorted(singly, key=lambda event: event.arrival):
             aside += self.take([event], watermark)
             closed = operator.closed_at(operator.done)
-            self.look(query.shape.find_touched(operator.keys, event.time, closed, upto))
+            self.look(query.shape.find_touched(event.time, closed, upto))
         return aside
 
     def take(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
@@ -150,7 +146,7 @@ class Audit:
         if watermark == NEVER:
             return 0
         operator = self.operator
-        due = self.query.shape.find_due(operator.keys, operator.number, operator.done, watermark)
+        due = self.query.shape.find_due(operator.keys, operator.done, watermark)
         names = {*self.held, *((window.begin, window.end) for window in due)}
         return sum(end <= watermark - self.wait for _, end in names)
 

@@ -16,7 +16,7 @@ a whole, so that a step costs what the open windows hold: aggregates of slices, 
 import json
 import sys
 from bisect import bisect_left
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,7 +55,7 @@ class Shown(NamedTuple):
     why: str | None = None
 
 
-VERSION: Final = 4
+VERSION: Final = 5
 """The version of the state; an operator does not continue from another one."""
 
 
@@ -73,20 +73,19 @@ class Query:
     def __post_init__(self) -> None:
         if self.policy == "drop" and self.lateness:
             raise InputError("--lateness: has no effect with --late drop; give --late update or retract")
-        if self.policy != "drop" and not self.shape.revisable:
-            raise InputError(
-                f"--late {self.policy}: late events would change the bounds of sessions or counts; give drop"
-            )
+        revisable = self.shape.revisable  # of windows that a stream finishes
+        if self.policy != "drop" and not revisable:
+            raise InputError(f"--late {self.policy}: late events would change the bounds of sessions; give drop")
 
     @cached_property
     def shape(self) -> Shape:
         """The windows."""
         return shape_of(self.window)
 
-    @cached_property
+    @property
     def sliced(self) -> bool:
         """Return whether events are merged into slices."""
-        return self.operation.commutative and not self.shape.singly
+        return self.operation.commutative
 
     @cached_property
     def monoid(self) -> "_Sized":
@@ -98,11 +97,7 @@ class _Sized:
     def __init__(self, operation: Operation[Any, Any, Any]) -> None:
         combine = operation.combine
         self.identity: Sized = (0, operation.identity)
-
-        def both(a: Sized, b: Sized) -> Sized:
-            return a[0] + b[0], combine(a[1], b[1])
-
-        self.combine = both
+        self.combine: Callable[[Sized, Sized], Sized] = lambda a, b: (a[0] + b[0], combine(a[1], b[1]))
 
 
 @contextmanager
@@ -134,8 +129,6 @@ class Operator:
         self.tree: BulkFiba[Sized] = BulkFiba(query.monoid)
         self.keys: list[Key] = []
         """Those of the entries in the tree, ascending."""
-        self.number = 0
-        """The number of entries that have left the tree."""
         self.done = NEVER
         """All windows that end here or before have been shown."""
         self.versions: dict[tuple[int, int], tuple[Stretch, int, Sized | None]] = {}
@@ -148,13 +141,13 @@ class Operator:
         """
         query, shape = self.query, self.query.shape
         closed = max(self.closed_at(watermark), self.closed_at(self.done))
-        shown = list(self.show(shape.find_due(self.keys, self.number, self.done, closed)))
+        shown = list(self.show(shape.find_due(self.keys, self.done, closed)))
         self.close(closed)
         taken, refused = self.take(events, closed)
         shown += refused
-        windows = list(shape.find_due(self.keys, self.number, self.done, watermark))
+        windows = list(shape.find_due(self.keys, self.done, watermark))
         if query.lateness:
-            again = chain.from_iterable(shape.find_touched(self.keys, t, closed, self.done) for t in taken)
+            again = chain.from_iterable(shape.find_touched(t, closed, self.done) for t in taken)
             windows = sorted({*windows, *again}, key=lambda window: (window.end, window.begin))
         shown += self.show(windows)
         self.done = max(self.done, watermark)
@@ -192,16 +185,10 @@ class Operator:
                 refused.append(Shown("bad", None, event=event, why=" ".join(str(error).split())))
                 continue
             key = (start, 0) if sliced else (t, event.arrival)
-            if key not in fresh:
-                if not sliced and self.holds(key):
-                    refused.append(Shown("repeated", None, event=event))
-                    continue
-                fresh[key] = 1, lifted
-            elif sliced:
-                fresh[key] = combine(fresh[key], (1, lifted))
-            else:
+            if not sliced and (key in fresh or self.holds(key)):
                 refused.append(Shown("repeated", None, event=event))
                 continue
+            fresh[key] = combine(fresh[key], (1, lifted)) if key in fresh else (1, lifted)
             times.add(t)
         if fresh:
             new = [key for key in fresh if not self.holds(key)]
@@ -209,10 +196,6 @@ class Operator:
             self.keys += new
             self.keys.sort()
         return times, refused
-
-    def entries(self) -> dict[Key, Sized]:
-        """Return what is in the tree."""
-        return {key: sized for node in self.tree.nodes() for key, sized in zip(node.times, node.values, strict=True)}
 
     def holds(self, key: Key) -> bool:
         """Return whether there is an entry of this key."""
@@ -250,30 +233,30 @@ class Operator:
         if released := self.query.shape.count_released(self.keys, closed):
             self.tree.bulk_evict(self.keys[released - 1])
             del self.keys[:released]
-            self.number += released
 
     def next_due(self) -> int | None:
         """The next watermark at which there is something to show or to forget; None if there is none."""
-        ending = next(self.query.shape.find_due(self.keys, self.number, self.done, ALWAYS), None)
+        ending = next(self.query.shape.find_due(self.keys, self.done, ALWAYS), None)
         ends = [] if ending is None else [ending.end + slack(self.query.window)]
         ends += [end + slack(self.query.window) + self.query.lateness for _, end in self.versions]
         return min(ends, default=None)
 
     def is_forgettable(self) -> bool:
         """Return whether a new operator would go on in the same way."""
-        return not self.keys and not self.versions and not (self.query.shape.singly and self.number)
+        return not self.keys and not self.versions
 
     # State
 
     def to_json(self) -> str:
         """The state as text.  Linear in the number of entries."""
         with unlimited_digits():
-            entries = [[*key, n, encode(partial)] for key, (n, partial) in sorted(self.entries().items(), key=_key)]
+            held = (each for node in self.tree.nodes() for each in zip(node.times, node.values, strict=True))
+            entries = [[*key, n, encode(partial)] for key, (n, partial) in sorted(held, key=lambda each: each[0])]
             versions = [
-                [window.begin, window.end, window.at, version, *((shown[0], encode(shown[1])) if shown else ())]
+                [window.begin, window.end, version, *((shown[0], encode(shown[1])) if shown else ())]
                 for window, version, shown in self.versions.values()
             ]
-            state = {"version": VERSION, "done": self.done, "number": self.number, "entries": entries}
+            state = {"version": VERSION, "done": self.done, "entries": entries}
             return json.dumps(state | {"versions": versions})
 
     def restore(self, text: str) -> None:
@@ -285,16 +268,12 @@ class Operator:
             state = json.loads(text)
             if state.get("version") != VERSION:
                 raise InputError(f"the state is of version {state.get('version')}, and this swagproof has {VERSION}")
-            self.done, self.number, entries = state["done"], state["number"], state["entries"]
+            self.done, entries = state["done"], state["entries"]
             self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in entries])
             self.keys = [(t, arrival) for t, arrival, *_ in entries]
-            for begin, end, at, version, *shown in state["versions"]:
-                window = Stretch(begin, end, at, (begin,), (end,))
+            for begin, end, version, *shown in state["versions"]:
+                window = Stretch(begin, end, (begin,), (end,))
                 self.versions[begin, end] = window, version, (shown[0], decode(shown[1])) if shown else None
-
-
-def _key(entry: tuple[Key, Any]) -> Key:
-    return entry[0]
 
 
 def _ordered(element: Any) -> bool:

@@ -9,12 +9,15 @@ The first letter of a packed row's key says what it holds; Spark takes the keys 
 clocks come before events.  Bad rows are spread by task; a heartbeat is nothing but a clock.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from swagproof.oracle.trace import InputError
 from swagproof.pipeline.batches import arrow_type
 from swagproof.pipeline.stream.clocks import CLOCK, EARLIEST, MOVED
+from swagproof.pipeline.stream.source import CLAIM, Events, Source, path_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,9 +37,6 @@ RESULTS: Final = "results"
 SILENT: Final = EARLIEST + MOVED
 """Spark's clock of a row that says nothing of the time."""
 
-EXTRA: Final = {"file": "string", "files": "array<string>", "clocks": "array<bigint>"}
-"""The columns that packed rows have besides their lists."""
-
 
 def aim(spark: "SparkSession", partitions: int) -> list[str]:
     """For each partition of a stateful operator a key of clocks that Spark sends there."""
@@ -52,90 +52,88 @@ def aim(spark: "SparkSession", partitions: int) -> list[str]:
     return [found[place] for place in range(partitions)]
 
 
+def columns_of(events: Events) -> dict[str, str]:
+    """The columns of packed rows and their types, as Spark has them."""
+    lists = {name: f"array<{kind}>" for name, kind in {**events.fields, **CLAIM, "bad": "string"}.items()}
+    return {
+        "key": "string",
+        CLOCK: "bigint",
+        "file": "string",
+        "files": "array<string>",
+        "clocks": "array<bigint>",
+    } | lists
+
+
 @dataclass(frozen=True)
 class Packer:
-    """Packs rows into one for each key and file; of events, claims and bad rows each."""
+    """Reads files whose paths it is given, as Spark's `mapInArrow` calls it; packs their rows by key and file."""
 
-    fields: Mapping[str, str]
-    """The columns of a packed row that become lists, and their Spark types."""
-    names: Sequence[str]
-    """Those of them that the rows have; the first is null where a row is no event, or claim."""
+    source: Source
+    kinds: Mapping[str, str]
+    """The result of `columns_of`."""
     partitions: Sequence[str]
     """The result of `aim`."""
-    claims: bool = False
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Pack each batch of Arrow's.  Linear, and without a Python object for a row."""
-        import pyarrow as pa
-        import pyarrow.compute
+        """Read and pack the files of each batch of paths.  A file is read by one task."""
         from pyspark import TaskContext
 
-        pc: Any = pyarrow.compute  # its functions are made at run time
         context = TaskContext.get()
         spread = f"{BAD}{context.partitionId() if context else 0}"
         reached: dict[str, int] = {}
         for batch in batches:
-            table = pa.Table.from_batches([batch])
-            if table.num_rows == 0:
-                continue
-            for file, clock in _latest(table.filter(pc.greater(table[CLOCK], SILENT))):
-                reached[file] = max(clock, reached.get(file, clock))
-            rows = table.filter(pc.is_valid(table[self.names[0]]))
-            if rows.num_rows:
-                yield from self.pack(rows.group_by(["key", "file"], use_threads=False), rows.schema)
-            bad = table.filter(pc.is_valid(table["bad"]))["bad"].to_pylist()
-            if bad:
-                yield self.make_row(spread, SILENT, bad=bad)
+            for told, age in zip(batch.column(0).to_pylist(), batch.column(1).cast("int64").to_pylist(), strict=True):
+                path, file, number = path_of(told), f"{age // 1_000:015d} {told}", 0
+                bad: list[dict[str, Any]] = []
+                try:
+                    for piece in self.source.read(str(path)):
+                        number += len(piece.rows)
+                        if piece.latest is not None:
+                            reached[file] = max(piece.latest, reached.get(file, piece.latest))
+                        if len(piece.rows):
+                            yield self.pack(piece.rows, file, reached.get(file))
+                        bad += [{"why": why, "file": path.name, "row": row} for why, row in piece.bad]
+                except (OSError, InputError) as error:
+                    why = f"it cannot be read after {number} rows: {' '.join(str(error).split())}"
+                    if self.source.stop:
+                        raise InputError(f"{path}: {why}") from None
+                    bad.append({"why": why, "file": path.name})
+                if bad:
+                    yield self.make_row(spread, SILENT, bad=list(map(json.dumps, bad)))
         if reached:
             latest = max(reached.values())
-            told = {RESULTS: latest} if self.claims else reached
-            clocks = [clock - MOVED for clock in told.values()]
+            told_of = reached if isinstance(self.source, Events) else {RESULTS: latest}
             for name in self.partitions:
-                yield self.make_row(name, latest, files=list(told), clocks=clocks)
+                yield self.make_row(name, latest + MOVED, files=list(told_of), clocks=list(told_of.values()))
 
-    def pack(self, grouped: Any, schema: Any) -> Iterator[Any]:
-        """A row for each key and file: the latest clock, and these columns as lists."""
+    def pack(self, rows: Any, file: str, latest: int | None) -> Any:
+        """A row for each key of a file: its columns as lists."""
         import pyarrow as pa
         import pyarrow.compute
 
-        pc: Any = pyarrow.compute
-        found = grouped.aggregate([(CLOCK, "max"), *((name, "list") for name in self.names)])
+        pc: Any = pyarrow.compute  # its functions are made at run time
+        names = list(self.source.fields)
+        grouped = pa.Table.from_batches([rows]).group_by("key", use_threads=False)
+        found = grouped.aggregate([(name, "list") for name in names])
+        clock = SILENT if latest is None else latest + MOVED
         columns = {
             "key": pc.binary_join_element_wise(KEY, found["key"], ""),
-            CLOCK: found[f"{CLOCK}_max"],
-            "file": found["file"],
+            CLOCK: pa.array([clock] * len(found), pa.int64()),
+            "file": pa.array([file] * len(found), pa.string()),
         }
-        for name in self.names:
-            columns[name] = found[f"{name}_list"].cast(pa.list_(schema.field(name).type))
-        yield from self.complete(columns, len(found))
+        return self.complete(columns | {name: found[f"{name}_list"] for name in names}, len(found))
 
     def make_row(self, key: str, clock: int, **columns: Any) -> Any:
         """A row of these."""
-        (row,) = self.complete({"key": [key], CLOCK: [clock], **{name: [of] for name, of in columns.items()}}, 1)
-        return row
+        return self.complete({"key": [key], CLOCK: [clock], **{name: [of] for name, of in columns.items()}}, 1)
 
-    def complete(self, columns: Mapping[str, Any], number: int) -> Iterator[Any]:
+    def complete(self, columns: Mapping[str, Any], number: int) -> Any:
         """Rows with all columns; what is not given is null."""
         import pyarrow as pa
 
-        types = {name: arrow_type(kind) for name, kind in self.kinds.items()}
         arrays: list[Any] = []
-        for name, type_ in types.items():
-            of = columns.get(name)
-            arrays.append(
-                pa.nulls(number, type_) if of is None else pa.array(of, type_) if isinstance(of, list) else of
-            )
-        yield from pa.Table.from_arrays(arrays, list(types)).to_batches()
-
-    @property
-    def kinds(self) -> dict[str, str]:
-        """The columns of packed rows and their types, as Spark has them."""
-        lists = {name: f"array<{kind}>" for name, kind in self.fields.items()}
-        return {"key": "string", CLOCK: "bigint", **EXTRA, **lists}
-
-
-def _latest(rows: Any) -> Iterator[tuple[str, int]]:
-    """Yield how far time came in each file."""
-    if rows.num_rows:
-        found = rows.group_by("file", use_threads=False).aggregate([(CLOCK, "max")])
-        yield from zip(found["file"].to_pylist(), found[f"{CLOCK}_max"].to_pylist(), strict=True)
+        for name, kind in self.kinds.items():
+            of, type_ = columns.get(name), arrow_type(kind)
+            given = pa.nulls(number, type_) if of is None else pa.array(of, type_) if isinstance(of, list) else of
+            arrays.append((given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given).cast(type_))
+        return pa.RecordBatch.from_arrays(arrays, list(self.kinds))

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ from swagproof.pipeline.stream.packing import BAD, CLOCKS, RESULTS
 from swagproof.pipeline.stream.shapes import Stretch
 
 OUTPUT: Final = (
-    "key string, kind string, window_start bigint, window_end bigint, at bigint, version int, events bigint, "
+    "key string, kind string, window_start bigint, window_end bigint, version int, events bigint, "
     "result string, number double, claimed string, detail string"
 )
 """The columns that a job writes: `result` is exact, JSON as in traces; `number` the same as a float, for reading."""
@@ -117,22 +117,14 @@ class Windows(StatefulProcessor):
     def read_events(self, row: Row) -> Iterator["Arrived | str"]:
         """The events of a packed row; for one that cannot be taken, why."""
         kinds = self.task.kinds
-        if not kinds:
-            yield from (Arrived(time, arrival, None) for time, arrival in zip(row.time, row.arrival, strict=True))
-            return
         columns = [row[f"v{i}"] for i in range(len(kinds))]
-        if "decimal" in kinds or "json" in kinds:
-            for time, arrival, *values in zip(row.time, row.arrival, *columns, strict=True):
-                try:
-                    taken = tuple(_convert(value, kind) for value, kind in zip(values, kinds, strict=True))
-                except (ValueError, InvalidOperation, RecursionError) as error:
-                    yield json.dumps({"why": str(error) or "no decimal", "time": time, "value": values})
-                    continue
-                yield Arrived(time, arrival, taken if len(kinds) > 1 else next(iter(taken)))
-        elif len(kinds) == 1:
-            yield from map(Arrived, row.time, row.arrival, columns[0])
-        else:
-            yield from map(Arrived, row.time, row.arrival, zip(*columns, strict=True))
+        for time, arrival, *values in zip(row.time, row.arrival, *columns, strict=True):
+            try:
+                taken = [_convert(value, kind) for value, kind in zip(values, kinds, strict=True)]
+            except (ValueError, RecursionError) as error:
+                yield json.dumps({"why": str(error), "time": time, "value": values})
+                continue
+            yield Arrived(time, arrival, tuple(taken) if len(kinds) > 1 else taken[0] if taken else None)
 
     def step(
         self,
@@ -204,7 +196,7 @@ class Windows(StatefulProcessor):
 
     def row_of_verdict(self, key: str | None, verdict: Finding) -> Row:
         """A verdict, as a row."""
-        window = Stretch(verdict.begin, verdict.end, None, (), ())
+        window = Stretch(verdict.begin, verdict.end, (), ())
         last = verdict.claims[-1] if verdict.claims else None
         claimed = None if last is None else last.got if last.number is None else json.dumps(encode(last.number))
         detail = None
@@ -269,6 +261,6 @@ def _kind_of(detail: str) -> str:
 def _make_row(
     key: str | None, kind: str, window: Stretch | None = None, version: int | None = None, **columns: Any
 ) -> Row:
-    begin, end, at = (None, None, None) if window is None else window[:3]
-    known = {"key": key, "kind": kind, "window_start": begin, "window_end": end, "at": at, "version": version}
+    begin, end = (None, None) if window is None else window[:2]
+    known = {"key": key, "kind": kind, "window_start": begin, "window_end": end, "version": version}
     return _Out(*({**known, **columns}.get(name) for name in _COLUMNS))

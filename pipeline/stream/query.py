@@ -13,23 +13,32 @@ one file to a micro-batch, drops the same events where `spark.sql.streaming.stat
 default its watermark for late events is that of one micro-batch earlier, so it takes events that come in the very
 micro-batch in which their window ends.
 
+Spark's own sink for files skips a micro-batch that it has written, when a driver that was killed runs it again.  Then
+the progress of time in that batch is lost, and windows that end there are never shown.  So `Published` always runs a
+micro-batch to its end: it publishes the output by a rename, unless it has already done so, and otherwise discards it.
+Any reader of Parquet may read the directory, even while the job runs: unpublished output is in a directory whose name
+begins with an underscore.
+
 Spark's own watermark only wakes keys up.  In an audit that waits for results it is the earlier of two, and Spark
 forgets at a restart how far each of them was: it is reminded by a file.
 """
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from swagproof.models.windows.text import Unit
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.stream.files import literal
-from swagproof.pipeline.stream.job import Job
+from swagproof.pipeline import spell_path
+from swagproof.pipeline.audit.wording import format_time
+from swagproof.pipeline.stream.clocks import CLOCK, HOLD, MOVED
+from swagproof.pipeline.stream.job import BATCH, Job
 from swagproof.pipeline.stream.live_audit import CONFORMS, FAULTS, UNEXPLAINED, UNREADABLE
-from swagproof.pipeline.stream.packing import aim
-from swagproof.pipeline.stream.sinks import Named, Published, Sink
-from swagproof.reports.report import Outcome, Report
+from swagproof.pipeline.stream.packing import BAD, SILENT, Packer, aim, columns_of
+from swagproof.reports.report import Outcome, Report, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,8 +51,68 @@ LATE: Final = "Python worker failed to connect back"
 STARTS: Final = 3
 """The number of times a query is started in such a case."""
 
+UNPUBLISHED: Final = "_unpublished"
+
+SHOWN: Final = 5
+"""The findings that a report shows."""
+
+TOLD: Final = ("kind", "key", "window_start", "window_end", "claimed", "result", "events")
+"""The columns that it shows of each."""
+
 Watcher = Callable[[dict[str, Any]], None]
 """Is told Spark's progress from time to time."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """A directory of results, as Parquet, a directory for each micro-batch."""
+
+    spark: "SparkSession"
+    place: str
+
+    def path(self, *names: str) -> Any:
+        """A path in it, as Hadoop has it."""
+        context: Any = self.spark.sparkContext
+        return context._jvm.org.apache.hadoop.fs.Path("/".join((self.place.rstrip("/"), *names)))
+
+    @property
+    def files(self) -> Any:
+        """The file system that it is in."""
+        context: Any = self.spark.sparkContext
+        return self.path().getFileSystem(context._jsc.hadoopConfiguration())
+
+    def add(self, rows: "DataFrame", batch: int) -> None:
+        """Add the rows of a micro-batch, once; they are computed in any case."""
+        name = f"{BATCH}={batch}"
+        if self.files.exists(self.path(name)):
+            rows.write.format("noop").mode("append").save()
+            return
+        aside = self.path(UNPUBLISHED, name)
+        rows.write.mode("overwrite").parquet(aside.toString())
+        written = [one for one in self.files.listStatus(aside) if one.getPath().getName().endswith(".parquet")]
+        if len(written) < 2 and not self.spark.read.parquet(spell_path(aside.toString())).head(1):
+            self.files.delete(aside, True)  # of no rows Spark writes one file
+        elif not self.files.rename(aside, self.path(name)):
+            raise InputError(f"--out {self.place}: {UNPUBLISHED}/{name} could not be renamed")
+
+    def read(self) -> "DataFrame | None":
+        """Return what is published; None where nothing is."""
+        names = self.files.listStatus(self.path()) if self.files.exists(self.path()) else ()
+        begun = any(one.getPath().getName().startswith(f"{BATCH}=") for one in names)
+        return self.spark.read.parquet(spell_path(self.place)) if begun else None
+
+    def count_kinds(self) -> dict[str, int]:
+        """Return how many rows of each kind there are."""
+        rows = self.read()
+        return {} if rows is None else {row["kind"]: row["count"] for row in rows.groupBy("kind").count().collect()}
+
+    def list_faults(self) -> list[dict[str, Any]]:
+        """The first findings: which window of which key, what was claimed of it, and what is right."""
+        rows = self.read()
+        if rows is None:
+            return []
+        found = rows.where(rows["kind"].isin(*FAULTS)).orderBy(*TOLD[:3]).limit(SHOWN).select(*TOLD)
+        return [row.asDict() for row in found.collect()]
 
 
 def results(spark: "SparkSession", job: Job) -> "DataFrame":
@@ -52,25 +121,49 @@ def results(spark: "SparkSession", job: Job) -> "DataFrame":
 
     partitions = job.keep_partitions(int(spark.conf.get(PARTITIONS) or 0))
     spark.conf.set(PARTITIONS, str(partitions))
-    packed = job.inputs.open_packed(
-        spark, job.files_per_trigger, aim(spark, partitions), job.task.pace, remind(spark, job)
-    )
+    kinds, aimed = columns_of(job.events), aim(spark, partitions)
+    schema = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+    files = job.events.open(spark, {"maxFilesPerTrigger": job.files_per_trigger})
+    packed = files.mapInArrow(Packer(job.events, kinds, aimed), schema)
+    if job.results is None:
+        packed = _set_watermark(packed)
+    else:  # each micro-batch takes all results that are there: what their job published at once is seen at once
+        claims = job.results.open(spark, {}).mapInArrow(Packer(job.results, kinds, aimed), schema)
+        if job.task.pace is None:
+            packed = _set_watermark(packed.unionByName(claims))
+        else:
+            reminder = remind(spark, job)
+            both = (_remind(packed, reminder, "events"), _remind(claims, reminder, "results"))
+            packed = _set_watermark(both[0]).unionByName(_set_watermark(both[1]))
     keyed: Any = packed.groupBy("key")
     found: DataFrame = keyed.transformWithState(Windows(job.task), OUTPUT, "append", "EventTime")
     return found
 
 
-def remind(spark: "SparkSession", job: Job) -> "DataFrame | None":
+def _set_watermark(rows: "DataFrame") -> "DataFrame":
+    from pyspark.sql import functions as F
+
+    return rows.withColumn(CLOCK, F.timestamp_millis(CLOCK)).withWatermark(CLOCK, f"{HOLD // 86_400_000} days")
+
+
+def remind(spark: "SparkSession", job: Job) -> "DataFrame":
     """A stream that says at each start how far the events and the results had come."""
-    if job.task.pace is None:
-        return None
     place = Path(job.checkpoint) / "reminders"
     place.mkdir(parents=True, exist_ok=True)
     if (reached := read_reached(spark, job.checkpoint)) is not None:
         events, claims = reached
         path = place / f"{len(list(place.iterdir()))}.json"
         path.write_text(json.dumps({"events": events, "results": claims}), encoding="utf-8")
-    return spark.readStream.schema("events bigint, results bigint").json(literal(str(place)))
+    return spark.readStream.schema("events bigint, results bigint").json(spell_path(str(place)))
+
+
+def _remind(rows: "DataFrame", reminder: "DataFrame", column: str) -> "DataFrame":
+    """Rows, and one that says nothing but how far time had come."""
+    from pyspark.sql import functions as F
+
+    known = {"key": F.lit(BAD), CLOCK: F.coalesce(F.col(column) + MOVED, F.lit(SILENT))}
+    columns = ((field.name, known.get(field.name, F.lit(None)).cast(field.dataType)) for field in rows.schema)
+    return rows.unionByName(reminder.select(*(column.alias(name) for name, column in columns)))
 
 
 def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, int | None] | None:
@@ -79,7 +172,7 @@ def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, in
         return None
     from pyspark.sql import functions as F
 
-    state = spark.read.format("statestore").option("stateVarName", "reached").load(literal(checkpoint))
+    state = spark.read.format("statestore").option("stateVarName", "reached").load(spell_path(checkpoint))
     found = state.agg(F.max("value.events"), F.max("value.results")).head()
     return None if found is None else (found[0], found[1])
 
@@ -93,15 +186,10 @@ def count_waiting(spark: "SparkSession", job: Job) -> int:
         return 0
     from swagproof.pipeline.stream.processor import WAITING, Waiting
 
-    states = spark.read.format("statestore").option("stateVarName", "windows").load(literal(job.checkpoint))
+    states = spark.read.format("statestore").option("stateVarName", "windows").load(spell_path(job.checkpoint))
     texts = states.select("value.state").where("state is not null")
     counted = texts.mapInArrow(Waiting(job.task, latest), WAITING).groupBy().sum("waiting").head()
     return 0 if counted is None else int(counted[0] or 0)
-
-
-def open_sink(spark: "SparkSession", job: Job) -> Sink:
-    """Return the sink of a job's rows.  Raises InputError."""
-    return Named(job.sink, dict(job.sink_options), job.checkpoint) if job.sink else Published(spark, job.out)
 
 
 def run(
@@ -109,7 +197,6 @@ def run(
     job: Job,
     *,
     available_now: bool,
-    sink: Sink | None = None,
     watcher: Watcher | None = None,
     every: float = 0.3,
 ) -> None:
@@ -120,17 +207,17 @@ def run(
     again, it goes on from its checkpoint.
     """
     job.check()
-    before, taken = spark.conf.get(PARTITIONS), sink or open_sink(spark, job)
+    before = spark.conf.get(PARTITIONS)
     with job.hold():
-        batches = _take_batches(spark, job, taken, available_now, watcher, every)
+        batches = _take_batches(spark, job, available_now, watcher, every)
     spark.conf.set(PARTITIONS, str(before))
     dropped = sum(state["numRowsDroppedByWatermark"] for batch in batches for state in batch["stateOperators"])
     if dropped:
-        raise InputError(f"Spark dropped {dropped} rows by its watermark, which cannot be; see stream_source")
+        raise InputError(f"Spark dropped {dropped} rows by its watermark, which cannot be; report this")
 
 
 def _take_batches(
-    spark: "SparkSession", job: Job, sink: Sink, available_now: bool, watcher: Watcher | None, every: float
+    spark: "SparkSession", job: Job, available_now: bool, watcher: Watcher | None, every: float
 ) -> list[dict[str, Any]]:
     """Return what Spark told of its last micro-batches when the job ended.  Raises InputError."""
     from py4j.protocol import Py4JError
@@ -138,7 +225,7 @@ def _take_batches(
 
     for left in reversed(range(STARTS)):
         try:
-            writer = results(spark, job).writeStream.foreachBatch(sink.add).outputMode("append")
+            writer = results(spark, job).writeStream.foreachBatch(Published(spark, job.out).add).outputMode("append")
             writer = writer.queryName("swagproof stream").option("checkpointLocation", job.checkpoint)
             trigger = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
             query = trigger.start()
@@ -171,22 +258,24 @@ def _explain_error(error: Exception) -> str:
 
 
 def report_on(
-    sink: Sink,
+    rows: Mapping[str, int],
+    out: str,
     *,
     audited: bool,
     allow_bad: bool = False,
     waiting: int = 0,
     patient: bool = False,
     changed: Sequence[str] = (),
+    faults: Sequence[Mapping[str, Any]] = (),
+    unit: Unit = "plain",
 ) -> Report:
-    """Return the number of rows of each kind that a job has written so far, and the verdict of an audit.
+    """Report the number of rows of each kind that a job has written so far, and the verdict of an audit.
 
     The outcome is unknown if files could not be read, unless bad rows are allowed.  That of an audit is unknown, too,
     if nothing was judged, if windows wait for results (unless it is `patient`: then they wait for their time, and are
     counted), and if rows were bad, which may explain a wrong claim; unless bad rows are allowed, only what they do not
-    explain is a violation.  Files that changed after they were read are named.
+    explain is a violation.  Files that changed after they were read are named, and the first findings.
     """
-    rows = sink.count_kinds()
     files = 0 if allow_bad else rows.get(UNREADABLE, 0)
     bad = bool(rows.get("bad") or files) and not allow_bad
     outcome: Outcome = "conforms" if rows.get(CONFORMS) and not bad and (patient or not waiting) else "unknown"
@@ -207,12 +296,25 @@ def report_on(
         which = f"{len(changed):,} files, or their permissions, changed after they were read"
         sentence += f"; {which}; rename them to read them again: "
         sentence += ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
+    promise = f"in {out}, exactly once; any reader of Parquet takes the directory"
     content: dict[str, Any] = {
         "outcome": outcome,
         "sentence": sentence,
-        "sink": sink.promise,
+        "sink": promise,
         "rows": rows,
         "waiting": waiting,
+        "changed": list(changed),
+        "findings": list(faults),
     }
-    content["changed"] = list(changed)
-    return Report(outcome, sentence, content, note=sink.promise)
+    lines = tuple(_describe_fault(fault, unit) for fault in faults)
+    sections = (Table.of_records("first findings", faults, lines),) if faults else ()
+    return Report(outcome, sentence, content, sections=sections, note=promise)
+
+
+def _describe_fault(fault: Mapping[str, Any], unit: Unit) -> str:
+    ticks = {"s": 10**6, "ms": 1_000}.get(unit, 1)
+    first, last = (
+        format_time(fault[bound] * ticks, None if unit == "plain" else "us") for bound in ("window_start", "window_end")
+    )
+    due = f"expected {fault['result']} (of {fault['events']:,} events)" if fault["events"] else "it has no events"
+    return f"  {fault['kind']}: key {fault['key']}, {first} to {last}: claimed {fault['claimed']}, {due}"

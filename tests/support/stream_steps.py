@@ -17,7 +17,7 @@ def plain(shown: Shown) -> Said:
     """Return what an operator shows, to compare."""
     if shown.window is None:
         return shown.kind, shown.event
-    return shown.kind, *shown.window[:3], shown.version, shown.sized
+    return shown.kind, *shown.window[:2], shown.version, shown.sized
 
 
 def steps_of(rng: random.Random, letters: Sequence[Any], disorder: int, length: int = 40) -> list[Step]:
@@ -48,7 +48,7 @@ def define(query: Query, steps: Sequence[Step]) -> list[set[Said]]:
                 out.add((kind, late.value if late else None))
             else:
                 lifted = (operation.lift(event.value.element) for event in extent.events)
-                out.add((kind, *extent[:3], version, (len(extent.events), reduce(operation.combine, lifted))))
+                out.add((kind, *extent[:2], version, (len(extent.events), reduce(operation.combine, lifted))))
         answer.append(out)
     return answer
 

@@ -24,7 +24,7 @@ def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Clai
     return {
         (begin, end): Claim(begin, end, version, json.dumps(sized[1]), None)
         for shown in play(query, steps)
-        for kind, begin, end, _, version, sized in (each for each in shown if each[0] == "result")
+        for kind, begin, end, version, sized in (each for each in shown if each[0] == "result")
         if kind
     }
 
@@ -108,7 +108,7 @@ def versions_of(query: Query, steps: Sequence[Step], *, by_record: bool = False,
             said = [(each.window, each.sized) for each in shown if each.kind == "result"]
             final = operator.closed_at(operator.done)
             if early:
-                said += operator.find_sized(list(query.shape.find_due(operator.keys, operator.number, final, 2**62)))
+                said += operator.find_sized(list(query.shape.find_due(operator.keys, final, 2**62)))
             for window, sized in said:
                 assert window is not None
                 assert sized is not None

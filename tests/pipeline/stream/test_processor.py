@@ -121,7 +121,7 @@ TASKS = [
     *(Task(window, "plain", "sum", ("int",), **how) for window in ("tumbling 10", "sliding 12 every 4") for how in HOW),
     Task("sliding 12 every 4", "plain", "collect", ("int",), delay=3),
     Task("session 5", "plain", "sum", ("int",), delay=3),
-    Task("range -5 0", "plain", "sum", ("int",)),
+    Task("tumbling 4", "plain", "sum", ("int",)),
 ]
 
 
