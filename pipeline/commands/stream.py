@@ -17,6 +17,7 @@ from swagproof.reports.report import Report
 
 if TYPE_CHECKING:
     from swagproof.pipeline.audit.rules import Kind
+    from swagproof.pipeline.audit.tables import Format
     from swagproof.pipeline.stream.job import Job
 
 
@@ -81,10 +82,12 @@ def job_of(options: dict[str, Any]) -> "Job":
         early=options["early"],
     )
 
-    def place_of(option: str, form: str | None, key: tuple[str, ...]) -> tuple[Any, ...]:
+    def place_of(
+        option: str, form: str | None, key: tuple[str, ...]
+    ) -> "tuple[str, str, Format, tuple[str, ...], Unit, bool, bool]":
         directory = _make_absolute(options[option])
-        form = format_of(directory, form, f"--{option}")
-        return f"--{option}", directory, form, key, unit, stamped, options["stop_on_bad_files"]
+        found = format_of(directory, form, f"--{option}")
+        return f"--{option}", directory, found, key, unit, stamped, options["stop_on_bad_files"]
 
     events = Events(*place_of("events", options["format"], options["key"]), time, options["arrival"], values)
     results = None
