@@ -11,8 +11,6 @@ in between, which would make floats of nullable integers.
 Verdicts are those of one process, to the last count.
 """
 
-import marshal
-import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -27,7 +25,7 @@ from swagproof.oracle.window import WINDOWS
 from swagproof.pipeline import is_remote, spell_path
 from swagproof.pipeline.batches import in_worker, make_batch
 from swagproof.pipeline.recordings.judges import Judged, Sequencer
-from swagproof.pipeline.recordings.layout import ABSENT, Flaw, Rows, Rules, line_of, row_of
+from swagproof.pipeline.recordings.layout import Rows, Rules, line_of, row_of
 from swagproof.pipeline.recordings.ordering import BITS, GROUPS, judge_ordered
 from swagproof.pipeline.recordings.reduce import Prefix, Row
 from swagproof.pipeline.recordings.splits import Part, cut, judge_part, look_ordered
@@ -90,36 +88,18 @@ class Reader:
         return traces, rows, raw
 
     def read_lines(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Rows of lines, each with the trace and the number that it says it has, so that no line is read again."""
+        """Lines, each with the trace and the number that it says it has."""
         of = self.window, self.monoid
         for batch in batches:
-            kept = list[tuple[Any, Any, bytes]]()
-            for line in batch.column(0).to_pylist():
-                read = row_of(line, of)
-                if read is not None:
-                    trace, row, flaw = read
-                    kept.append((trace, row[0], _pack(trace, row, flaw)))
-            yield make_batch(READ, kept)
-
-    def rows_read(self, batch: Any) -> tuple[list[Any], Rows]:
-        """The rows of `read_lines`, or of Parquet: traces, marked rows."""
-        if not self.lines:
-            traces, rows, _ = self.rows(batch)
-            return traces, rows
-        traces, rows = list[Any](), Rows()
-        for packed in batch.column(batch.schema.names.index("read")).to_pylist():
-            trace, row, flaw = _unpack(packed)
-            traces.append(trace)
-            rows.append(row, flaw)
-        self.rules.mark(rows)
-        return traces, rows
+            read = ((line, row_of(line, of)) for line in batch.column(0).to_pylist())
+            yield make_batch(READ, [(found[0], found[1][0], line) for line, found in read if found is not None])
 
     def judge_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The verdicts on rows in the order of their packed numbers."""
 
         def read() -> Iterator[tuple[Sequence[Any], Rows, Any]]:
             for batch in batches:
-                traces, rows = self.rows_read(batch)
+                traces, rows, _ = self.rows(batch)
                 yield traces, rows, batch.column(batch.schema.names.index("packed"))
 
         yield from _verdict_batches(judge_ordered(read(), self.domain, WINDOWS[self.window]))
@@ -137,7 +117,7 @@ class Reader:
         trace = ""
         sequencer = Sequencer(ordered=True)
         for batch in batches:
-            traces, rows = self.rows_read(batch)
+            traces, rows, _ = self.rows(batch)
             trace = traces[0]
             yield _lines_batch(trace, sequencer.arrange(rows))
         yield _lines_batch(trace, sequencer.arrange(Rows(), whole=True))
@@ -152,22 +132,6 @@ class Reader:
                 for at, flaw in sorted(rows.flaws.items())
             ]
             yield make_batch(QUARANTINE, bad)
-
-
-def _pack(trace: str | None, row: Sequence[Any], flaw: Flaw | None) -> bytes:
-    """A row in a fraction of the time that its line takes to read; what is neither text nor plain number is rare."""
-    seq, op, time, until, value, answer = row
-    cells = trace, seq, op, time, until, ... if value is ABSENT else value, answer, flaw
-    try:
-        return marshal.dumps(cells)
-    except ValueError:
-        return pickle.dumps(cells, pickle.HIGHEST_PROTOCOL)
-
-
-def _unpack(packed: bytes) -> tuple[str | None, Sequence[Any], Flaw | None]:
-    """Return what was packed, by a worker of the same run."""
-    trace, seq, op, time, until, value, answer, flaw = (pickle if packed[:1] == b"\x80" else marshal).loads(packed)
-    return trace, (seq, op, time, until, ABSENT if value is ... else value, answer), flaw
 
 
 def _verdict_batches(judged: Iterator[Judged]) -> Iterator[Any]:
@@ -254,7 +218,7 @@ class Recordings:
 
         number = f.greatest(f.least(f.coalesce("seq", f.lit(0)), f.lit((1 << BITS) - 1)), f.lit(0)).cast("bigint")
         group = f.shiftleft(f.xxhash64("trace").bitwiseAND(f.lit(GROUPS - 1)), BITS)
-        payload = ["read"] if self.reader.lines else rows.columns
+        payload = ["line"] if self.reader.lines else rows.columns
         packed = rows.select(*payload, group.bitwiseOR(number).alias("packed"))
         gathered = packed.repartition(f.shiftright("packed", BITS)).sortWithinPartitions("packed")
         return gathered.mapInArrow(in_worker(self.reader.judge_rows), VERDICTS)

@@ -43,8 +43,8 @@ QUARANTINE: Final = (
     "row string not null"
 )
 
-READ: Final = "trace string, seq bigint, read binary"
-"""JSON lines on their way to the judge, as they were read: with enough to bring them together, and in order."""
+READ: Final = "trace string, seq bigint, line binary"
+"""JSON lines on their way to the judge, with enough to bring them together, and in order."""
 
 ORDERED: Final = "line string not null"
 """The rows of one trace, in order, as JSON lines."""

@@ -119,7 +119,7 @@ def test_spark_says_what_the_local_judge_says(spark: "SparkSession", tmp_path: P
     assert found == expected
 
 
-def test_lines_are_read_once_and_nothing_of_a_row_is_lost() -> None:
+def test_nothing_of_a_line_is_lost_on_the_way_to_the_judge() -> None:
     lines = [
         b'{"trace": "a", "seq": 0, "op": "insert", "value": 5}',
         b'{"trace": "a", "seq": 1, "op": "insert", "value": null}',
@@ -136,7 +136,7 @@ def test_lines_are_read_once_and_nothing_of_a_row_is_lost() -> None:
     (read,) = reader.read_lines(iter([pa.record_batch([pa.array(lines, pa.binary())], schema=schema)]))
     _, traces, rows = rows_in(lines, ("fifo", "sum"))
     reader.rules.mark(rows)
-    assert reader.rows_read(read) == (traces, rows)
+    assert reader.rows(read)[:2] == (traces, rows)
     assert {len(rows.flaws), len(traces) - len(rows.flaws)} == {5, 3}
 
 
