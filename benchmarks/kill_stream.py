@@ -14,8 +14,11 @@ wrong, and the events that came too late are those, and no others.
 | `published` | its output is published, and it is not said to be done |
 | `done` | it is said to be done |
 | `any` | after a time drawn from 4 to 12 seconds |
+| `second` | a second driver has been started on the same checkpoint, and has refused to run |
+| `full` | never: it ends by itself, as its disk is full; only with `--disk`, a directory on a small file system |
 
-Sampled: kills fall where the poll of the checkpoint, a thousand times a second, sees them.
+Some events are late, and one file of each round is broken.  Sampled: kills fall where the poll of the checkpoint, a
+thousand times a second, sees them.
 """
 
 import gzip
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
 BROKEN: Final = "broken.json.gz"
 """A file that ends too early; it comes in between."""
 
-MOMENTS: Final = ("planned", "writing", "published", "done", "any")
+MOMENTS: Final = ("planned", "writing", "published", "done", "any", "second")
 
 PATIENCE: Final = 240.0
 """Seconds that a job may take to reach a moment."""
@@ -141,7 +144,7 @@ def _reached(moment: str, out: Path, checkpoint: Path, before: tuple[set[str], s
     planned, published, done = (batches(path) for path in (checkpoint / "offsets", out, checkpoint / "commits"))
     files = written(out)
     match moment:
-        case "planned":
+        case "planned" | "second":
             return bool(planned - done - before[0])
         case "writing":
             return bool(planned - published - done) and bool(files - before[1])
@@ -167,6 +170,10 @@ def kill_at(
             if moment != "any" and _reached(moment, out, checkpoint, before):
                 break
             time.sleep(0.001)
+        if moment == "second" and job.poll() is None:
+            second = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+            if job.poll() is None and (second.returncode != 2 or "another process uses it" not in second.stderr):
+                raise InputError(f"a second driver ran on the checkpoint: {second.stderr.strip()[-500:]}")
         ended = job.poll() is not None
     finally:
         if job.poll() is None and alone:
@@ -178,6 +185,19 @@ def kill_at(
     if ended and job.returncode:
         raise InputError(f"the job failed: {said.decode(errors='replace').strip()[-500:]}")
     return not ended
+
+
+def starve(command: Sequence[str], folder: Path) -> bool:
+    """Run a job on a full disk.  Return whether it failed, as it has to unless nothing is left to be written."""
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1 << 16))
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE)
+    finally:
+        filler.unlink()
+    return done.returncode != 0
 
 
 def await_group(job: "subprocess.Popen[bytes]") -> None:
@@ -245,8 +265,9 @@ def _name(answer: Answer) -> tuple[Any, ...]:
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of events and moments.")
 @click.option("--files", type=click.IntRange(min=1), default=12, show_default=True, help="One micro-batch each.")
 @click.option("--rows", type=click.IntRange(min=1), default=100, show_default=True, help="Of each file.")
+@click.option("--disk", type=click.Path(exists=True, file_okay=False), help="A small file system, to be filled, too.")
 @click.pass_context
-def campaign(context: click.Context, kills: int, seed: int, files: int, rows: int) -> None:
+def campaign(context: click.Context, kills: int, seed: int, files: int, rows: int, disk: str | None) -> None:
     """Kill a streaming job at many moments, and compare what it wrote with the answer of a plain loop.
 
     Exit codes: 0 nothing lost or repeated, 1 something is, 2 the job failed.
@@ -257,7 +278,7 @@ def campaign(context: click.Context, kills: int, seed: int, files: int, rows: in
     counted: Counter[str] = Counter()
     rounds = 0
     outputs: list[tuple[Path, set[Answer]]] = []
-    with tempfile.TemporaryDirectory(prefix="swagproof-kill-") as place:
+    with tempfile.TemporaryDirectory(prefix="swagproof-kill-", dir=disk) as place:
         try:
             while counted.total() < kills:
                 folder = Path(place) / str(rounds)
@@ -265,8 +286,11 @@ def campaign(context: click.Context, kills: int, seed: int, files: int, rows: in
                 due = stream.answer(stream.write(seed + rounds))
                 out, checkpoint = folder / "out", folder / "checkpoint"
                 command = stream.command(out, checkpoint)
-                for moment in rng.sample(2 * MOMENTS, 2 * len(MOMENTS)):
-                    if counted.total() < kills and kill_at(command, moment, out, checkpoint, rng):
+                moments = MOMENTS if disk is None else (*MOMENTS, "full")
+                for moment in rng.sample(2 * moments, 2 * len(moments)):
+                    if counted.total() == kills:
+                        break
+                    if starve(command, folder) if moment == "full" else kill_at(command, moment, out, checkpoint, rng):
                         counted[moment] += 1
                         click.echo(f"{counted.total()} of {kills}: killed at {moment}", err=True)
                 finish(command, tries=3)
@@ -283,8 +307,8 @@ def campaign(context: click.Context, kills: int, seed: int, files: int, rows: in
             click.echo("Interrupted: no verdict.", err=True)
             context.exit(130)
     total = sum(len(due) for _, due in outputs)
-    moments = ", ".join(f"{n} at {moment}" for moment, n in sorted(counted.items()))
-    click.echo(f"seed {seed}: {counted.total()} kills ({moments}) in {rounds} rounds; {total:,} windows:")
+    said = ", ".join(f"{n} at {moment}" for moment, n in sorted(counted.items()))
+    click.echo(f"seed {seed}: {counted.total()} kills ({said}) in {rounds} rounds; {total:,} windows:")
     click.echo(", ".join(f"{found[name]} {name}" for name in ("lost", "repeated", "wrong")))
     context.exit(1 if found.total() else 0)
 
