@@ -1,11 +1,11 @@
 """Directories in which files of events and results arrive, read by workers with the audit's own readers.
 
 Spark's readers stop a whole query at a file that is no Parquet, a truncated gzip, or a column that changed its type;
-told to go on, they pass over it without a word.  So Spark only lists the files, writes down which micro-batch reads
-which, and hands over their paths; a worker opens them by `swagproof.pipeline.audit.held.sources`, and converts them by
-`swagproof.pipeline.audit.converting`.  A file that cannot be read is a bad row, and no end of the job.  A row that
-cannot be used is bad, too, with the reason, its file and its text.  A row with a time, but neither key nor value, is a
-heartbeat: it only advances time.
+told to go on, they pass over it without a word. So Spark only lists the files, writes down which micro-batch reads
+which, and hands over their paths; a worker opens them by `swagproof.pipeline.audit.reading.sources`, and converts them
+by `swagproof.pipeline.audit.reading.converting`. A file that cannot be read is a bad row, and no end of the job. A row
+that cannot be used is bad, too, with the reason, its file and its text. A row with a time, but neither key nor value,
+is a heartbeat: it only advances time.
 """
 
 import json
@@ -28,7 +28,7 @@ from swagproof.pipeline.stream.clocks import EARLIEST, LATEST, scale
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from swagproof.pipeline.audit.converting import Reading, Rows
+    from swagproof.pipeline.audit.reading.converting import Reading, Rows
 
 LISTED: Final = "path string, modificationTime timestamp, length bigint, content binary"
 """The fields that Spark gives for a file, by its names.  The content is not requested, and not read."""
@@ -128,13 +128,13 @@ class Source(ABC):
         """The rows of a file, piece by piece.  Raises InputError where it cannot be read."""
         import pyarrow as pa
 
-        from swagproof.pipeline.audit.cells import compute
+        from swagproof.pipeline.audit.reading.cells import compute
 
         if not Path(path).stat().st_size:
             return
         rows = self._open(path)
         reading = self._convert(rows.schema)
-        for _, batch in rows.read(reading.needed):
+        for batch in rows.read(reading.needed):
             good, converted = reading.convert(batch)
             reached = compute.max(good["reached"]).as_py()
             latest = None if reached is None else scale(reached, self.unit)
@@ -145,13 +145,13 @@ class Source(ABC):
             yield Piece(pa.RecordBatch.from_pydict(columns), latest, bad)
 
     def _open(self, path: str) -> Any:
-        from swagproof.pipeline.audit.held.sources import Source as Rows
+        from swagproof.pipeline.audit.reading.sources import Source as Rows
 
         return Rows(Table(self.option, (path,), self.format), self.asked)
 
     def _convert(self, schema: Any) -> "Reading":
-        from swagproof.pipeline.audit.cells import is_number, is_text
-        from swagproof.pipeline.audit.converting import Reading, find_type
+        from swagproof.pipeline.audit.reading.cells import is_number, is_text
+        from swagproof.pipeline.audit.reading.converting import Reading, find_type
 
         for name in self.times:
             found = find_type(schema, name)
@@ -264,7 +264,7 @@ class Results(Source):
     def map(self, reading: "Reading", key: list[int]) -> None:
         import pyarrow as pa
 
-        from swagproof.pipeline.audit.cells import compute, to_text
+        from swagproof.pipeline.audit.reading.cells import compute, to_text
 
         def nothing(kind: Any) -> int:
             return reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, kind))
