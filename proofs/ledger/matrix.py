@@ -26,14 +26,15 @@ ASPECTS: Final[dict[Aspect, str]] = {
     "answer": """
         answer proved-answer base-intervals/proved-answer slicing/proved cutty/proved stream/proved timegram/bounds
         proved-query ordered-sharing/proved ordered-sharing/proved-min proved-range-query proved-tree-answer explored
-        fiba/explored b-tree/explored windows/explored windows/streams histories cutty/fall-back cutty/aggregate
-        panes-explored pairs-explored starts-explored
+        fiba/explored b-tree/explored windows/explored windows/streams histories panes-histories pairs-histories
+        cutty/fall-back cutty/aggregate panes-explored pairs-explored starts-explored
         """,
     "invariants": """
         invariants proved-invariants proved-insert proved-evict slicing/proved cutty/proved cutty/store stream/proved
         timegram/proved timegram/placed ordered-sharing/proved ordered-sharing/proved-min ordered-sharing/orders
         proved-equation-4.1 proved-equation-4.2 proved-tickets proved-fill reactive-aggregator-fifo/proved-fill
-        proved-tree explored fiba/explored b-tree/explored histories panes-explored pairs-explored starts-explored
+        proved-tree explored fiba/explored b-tree/explored histories panes-histories pairs-histories panes-explored
+        pairs-explored starts-explored
         """,
     "cost": """
         calls proved-calls slicing/proved cutty/proved stream/proved proved-update-calls proved-repair-cost amortised
@@ -70,6 +71,8 @@ _ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "slicing/panes-explored": ("Slicing: panes",),
     "slicing/pairs-explored": ("Slicing: pairs",),
     "slicing/starts-explored": ("Slicing: starts",),
+    "slicing/panes-histories": ("Slicing: panes",),
+    "slicing/pairs-histories": ("Slicing: pairs",),
     "windows/streams": ("Aggregate operator",),
     "windows/explored": ("Windowing library", "Aggregate operator"),
     "Slicing": ("Slicing: panes", "Slicing: pairs", "Slicing: starts"),

@@ -19,6 +19,7 @@ from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, 
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.operations.division import Multiples, Whole
+from swagproof.proofs.operations.history_claims import confirmed
 from swagproof.proofs.slicing.queries import exploration, shared_counts
 from swagproof.proofs.slicing.wrong_slices import (
     COVERED_ALWAYS,
@@ -520,6 +521,24 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             ("panes", catalogue.PANES, WRONG_PANES, "Panes", "Panes"),
             ("pairs", catalogue.PAIRS, WRONG_PAIRS, "Pairs", "Pairs"),
             ("starts", catalogue.STARTS, (*WRONG_STARTS, *UNSEEN), "Slices at window starts", "Deterministic Windows"),
+        )
+    ),
+    *(
+        confirmed(
+            column,
+            *mutants,
+            id=f"slicing/{name}-histories",
+            statement="After every history of up to 2 records each answer is that of the definition, and after every "
+            "one within a smaller bound all contracts hold.",
+            source=cite(STREAM_WINDOWS, place=place),
+            algorithm="Slicing",
+            scope="one query, range and slide up to 3, records up to 3 later than the one before; under contracts, "
+            "range and slide up to 2, records up to 1 later; over the free monoid",
+            not_covered="longer histories, larger queries, several queries",
+        )
+        for name, column, place, mutants in (
+            ("panes", catalogue.PANES, "Panes", ("edges_one_late", "of_one_time_unit")),
+            ("pairs", catalogue.PAIRS, "Pairs", ("no_edge_at_a_beginning", "of_one_time_unit")),
         )
     ),
 )
