@@ -27,9 +27,9 @@ from swagproof.proofs.claims import collect_seldom
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import LISTS, STEPS, explore_step
-from swagproof.proofs.trees.steps import STEPS_OF
 from swagproof.proofs.trees.whole.part_runs import PARTS, explore_part
 from swagproof.proofs.trees.whole.range_runs import RANGES, explore_recursion
+from swagproof.proofs.trees.whole.steps import STEPS_OF
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, explore_walk
 from swagproof.proofs.trees.whole.whole_trees import AFFECTED
 from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, OVER, TreeOperation, explore_operation

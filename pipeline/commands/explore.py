@@ -13,7 +13,7 @@ from swagproof.reports.report import Report
 
 
 def _explore(algorithm: str, limit: int, master: str | None, conf: dict[str, str], verbose: bool) -> Report:
-    from swagproof.pipeline.explore import Spread, algorithm_named, explore, in_process, shards_for, spread_over
+    from swagproof.pipeline.exploration import Spread, algorithm_named, explore, in_process, shards_for, spread_over
     from swagproof.pipeline.session import session
     from swagproof.proofs.in_order.pointer_states import PointerStates
 

@@ -102,7 +102,8 @@ def _unknown(name: str) -> SymbolicReal:
     return SymbolicReal(z3.Real(name))
 
 
-def _proved(runs: Sequence[Callable[[type[TimeGram], Path], None]], variant: Variant | None = None) -> Outcome:
+def prove_parts(runs: Sequence[Callable[[type[TimeGram], Path], None]], variant: Variant | None = None) -> Outcome:
+    """Prove statements about the buckets of values, each along every path."""
     algorithm, report = TimeGram if variant is None else variant.of(TimeGram), Exploration()
     for run in runs:
         report.merge(explore(partial(run, algorithm)))
@@ -126,7 +127,7 @@ def _somewhere(name: str) -> Measured:
     return Measured(_unknown(name), 1)
 
 
-def _any_value(algorithm: type[TimeGram], path: Path) -> None:
+def any_value(algorithm: type[TimeGram], path: Path) -> None:
     """A value is within its bucket's boundaries, which are a width apart; one of [L, R] has one of the K buckets."""
     gram, value = _grid(algorithm, path), _somewhere("v")
     index = gram.bucket_of(value)
@@ -180,7 +181,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         kind="proved",
         engine=ENGINE,
         scope=ALL,
-        check=partial(_proved, (_any_value, _two_values)),
+        check=partial(prove_parts, (any_value, _two_values)),
         controls=(WRONG.get("a bucket is half as wide as the grid"), WIDE, ALONE["R has a bucket of its own"]),
         code=code_of(TimeGram, "bucket_of", "boundaries"),
     ),

@@ -30,7 +30,7 @@ from swagproof.reference.costs import b_tree_calls, fiba_calls, most_steps, rang
 from swagproof.reference.trees.b_tree import BTree
 
 Costs = dict[str, tuple[int, int]]
-"""What was spent, and what may be, of each kind."""
+"""The cost of each kind, and its bound."""
 
 
 def most_visits(fingers: bool, mu: int, n: int, d: int) -> int:

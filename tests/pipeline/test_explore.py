@@ -9,7 +9,7 @@ from support.command import assert_refused
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.explore import explore as command
-from swagproof.pipeline.explore import algorithm_named, explore, spread_over
+from swagproof.pipeline.exploration import algorithm_named, explore, spread_over
 from swagproof.proofs.explorer.walk import walk
 from swagproof.proofs.in_order.daba import SHRINK_SWAPPED
 from swagproof.proofs.in_order.pointer_states import PointerStates
@@ -25,7 +25,7 @@ def test_shards_explore_what_one_process_explores(shards: int) -> None:
 
 
 def test_spark_explores_what_one_process_explores(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("swagproof.pipeline.explore.LEAST", 40)  # so that there are shards at all
+    monkeypatch.setattr("swagproof.pipeline.exploration.LEAST", 40)  # so that there are shards at all
     explored = explore(PointerStates("DABA Lite", 14), spread_over(spark), 4)
     assert explored.counts == walk(PointerStates("DABA Lite", 14))
     assert explored.report().exit_code == 0
@@ -34,7 +34,7 @@ def test_spark_explores_what_one_process_explores(spark: "SparkSession", monkeyp
 def test_a_wrong_variant_is_rejected_on_spark_as_in_one_process(
     spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("swagproof.pipeline.explore.LEAST", 1)
+    monkeypatch.setattr("swagproof.pipeline.exploration.LEAST", 1)
     space = PointerStates("DABA", 8, SHRINK_SWAPPED)
     found, whole = explore(space, spread_over(spark), 2), explore(space)
     assert whole.violation is not None

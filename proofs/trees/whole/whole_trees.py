@@ -14,8 +14,9 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
-from swagproof.proofs.trees import b_tree, costs, fiba, steps
+from swagproof.proofs.trees import b_tree, costs, fiba
 from swagproof.proofs.trees import out_of_order as shared
+from swagproof.proofs.trees.whole import steps
 from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
 from swagproof.proofs.trees.whole.zipper_runs import (
     OPERATIONS,

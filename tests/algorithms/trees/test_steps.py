@@ -26,7 +26,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees import out_of_order
 from swagproof.proofs.trees.step_runs import METHODS, STEPS, explore_step
-from swagproof.proofs.trees.steps import WRONG
+from swagproof.proofs.trees.whole.steps import WRONG
 from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.augmented_tree import Node
 from swagproof.reference.trees.fiba import Fiba, FingerNode

@@ -3,6 +3,8 @@
 `swagproof prove` checks every claim with its controls, and runs before the tests; its checks are not repeated here.
 """
 
+from pathlib import Path
+
 import pytest
 
 from swagproof.proofs.claims import CLAIMS
@@ -79,9 +81,14 @@ def test_registered_are_those_of_the_table_and_those_shared() -> None:
         mutants_of("daba", "for none")
 
 
+ALGORITHMS = Path(__file__).parents[2] / "algorithms"
+"""Tests that read sections of their own."""
+
+
 def test_every_section_of_every_table_is_used() -> None:
     sections = {(table.stem, head) for table in MUTANTS.glob("*.txt") for head in list_sections(table.stem)}
-    text = "".join(file.read_text() for file in MUTANTS.parent.rglob("*.py"))
+    readers = (*MUTANTS.parent.rglob("*.py"), *ALGORITHMS.rglob("*.py"))
+    text = "".join(file.read_text() for file in readers)
     unread = {
         (table, head) for table, head in sections if f'"{table}"' not in text or (head and f'"{head}"' not in text)
     }

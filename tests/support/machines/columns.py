@@ -31,8 +31,8 @@ from swagproof.proofs.ledger.variants import Variant
 OPERATIONS = (CONCATENATION, MATRIX, AFFINE, SUM, ARG_MAX, MUTABLE_COLLECT)
 INVERTIBLE = (REMOVABLE, UNIMODULAR, AFFINE, SUM, MEAN, COUNT)
 """Strings, matrices and affine maps come first: they do not commute."""
-EXAMPLES = 16
-"""For each operation: some 50 in all under contracts, and 100 without, others in each run."""
+EXAMPLES = 34
+"""For each operation: over 100 in all under contracts, and over 200 without, others in each run."""
 
 
 def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:

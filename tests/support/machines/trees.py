@@ -62,7 +62,8 @@ class OutOfOrderAlgorithm(MachineTests):
         else:
             checked = variant.checked(self.algorithm, self.checked)
             min_arity = 4 if variant.name in self.wide else 3
-            assert_found(out_of_order_machine(lambda o: checked(o, min_arity), CONCATENATION, times=CLOSE, longest=40))
+            machine = out_of_order_machine(lambda o: checked(o, min_arity), CONCATENATION, times=CLOSE, longest=40)
+            assert_found(machine, max_examples=4000)
 
     @pytest.mark.parametrize("kind", TIMES)
     def test_times_of_any_ordered_type(self, kind: str) -> None:

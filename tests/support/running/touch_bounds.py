@@ -13,6 +13,7 @@ import random
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -69,7 +70,7 @@ class Row:
     def _play(self, name: str, algorithm: type[Any]) -> str:
         touches = Touches()
         arguments, steps = self.plays[name]
-        window = touches.watch(algorithm)(*arguments)
+        window = touches.watch(algorithm)(*deepcopy(arguments))  # discretisation functions count as they go
         spent, may = 0, 0.0
         for operation, given, n, d in steps():
             do = getattr(window, operation)
