@@ -131,7 +131,7 @@ _WRITTEN: Final = (
      _six("sum(n)", where="where batch <> 7")),
     ("a file read twice", "batch replayed|doubled by another column", _SIX, "sum", _N,
      _six("sum(n)", of="(from rides union all from rides where batch = 5)")),
-    ("a day run twice", "batch replayed|result multiplied", _SIX, "sum", _N,
+    ("a day run twice", "batch replayed|result multiplied|some times twice", _SIX, "sum", _N,
      _six("sum(n)", of="(from rides union all from rides where ts::date = '2024-03-29')")),
     ("a driver twice in a join", "result multiplied", _SIX, "sum", _N,
      _six("sum(n)", of="(from rides union all from rides where driver = 'ann')")),
