@@ -422,6 +422,9 @@ def _all_keys(sample: Sample) -> Iterator[Edit]:
         return {name: parts for name, parts in rows.items() if find_own(name, parts)}
 
     yield Edit("computes windows across all keys", events=merge, rows=of_key, whole=True)
+    if isinstance(sample.window, Frame) and sample.window.unit == "rows":
+        yield Edit("computes windows across all keys, one key after another", rows=of_key, whole=True,
+                   events=lambda all_: {k: [e for own in sorted(all_) for e in all_[own]] for k in all_})  # fmt: skip
     if isinstance(sample.window, Session):
         gap = sample.window.gap
 
