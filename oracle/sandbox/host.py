@@ -1,5 +1,9 @@
-"""A Python subject in the sandbox: its process, its description, and the requests to it."""
+"""A Python subject in the sandbox: its process, its description, and the requests to it.
 
+Where there are no processes, as in a browser, the subject runs in this process, and ends it if it exits.
+"""
+
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -7,11 +11,11 @@ from typing import Any, Final
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.domain import names as domain_names
-from swagproof.oracle.sandbox.exchange import Frames, Head
+from swagproof.oracle.sandbox.exchange import Frames, Head, Here
 from swagproof.oracle.sandbox.playing import LEAST, Running
 from swagproof.oracle.sandbox.process import Silent, Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
-from swagproof.oracle.sandbox.worker import Counted, Loaded, serve
+from swagproof.oracle.sandbox.worker import Counted, Loaded, Worker, serve
 from swagproof.oracle.trace import InputError, Step, SubjectError
 from swagproof.oracle.window import Window
 
@@ -28,7 +32,7 @@ class Host(Running):
         self.kind = window
         self._load = load
         self._inherited: dict[str, Domain] = {}
-        self._process: Frames | None = None
+        self._process: Frames | Here | None = None
         self._about: Mapping[str, Any] | None = None
         self.pace = LEAST
         self._errors = ""
@@ -62,7 +66,7 @@ class Host(Running):
         """The last lines that its process wrote to standard error, or the last process did."""
         return self._errors if self._process is None else self._process.errors
 
-    def connect(self, timeout: float) -> Frames:
+    def connect(self, timeout: float) -> Frames | Here:
         if self._process is None:
             try:
                 self._process = self._start(timeout)
@@ -71,9 +75,13 @@ class Host(Running):
                 raise
         return self._process
 
-    def _start(self, timeout: float) -> Frames:
+    def _start(self, timeout: float) -> Frames | Here:
         self.pace = LEAST
         inherited = dict(self._inherited)
+        if sys.platform == "emscripten":  # a browser
+            loaded = self._load()
+            self._about = loaded.about
+            return Here(Worker(self.name, loaded, self.kind, inherited))
         try:
             process = Frames(partial(serve, self.name, self._load, self.kind, inherited), self.memory)
         except OSError as error:
