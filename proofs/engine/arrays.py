@@ -540,7 +540,6 @@ class ItemKind(NamedTuple):
 
 
 NUMBERS: Final = ItemKind((_INT,), SymbolicInt, lambda number: (term(number),))
-SEGMENTS: Final = ItemKind((_INT, _INT), Segment, lambda segment: (segment.lo, segment.hi))
 
 
 class SymbolicRow(_Unlike, Container):

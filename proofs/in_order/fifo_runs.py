@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_lowercase
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.space import stored_aggregates
 from swagproof.contracts.visible import visible_on
@@ -25,7 +25,7 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack, SymbolicWindow
 from swagproof.proofs.engine.paths import Exploration, Path, enclosing_path, explore, formula, show
-from swagproof.proofs.engine.run import Run, make_runnable, show_refusal, show_unchanged
+from swagproof.proofs.engine.run import Run, make_runnable, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, remove, term
 from swagproof.proofs.in_order.method_contracts import show_around, show_method_contracts
@@ -36,9 +36,8 @@ KEPT_BELOW: Final = "kept below"
 COINS_BELOW: Final[dict[str, str]] = {name: f"coins of {name} below" for name in ("insert", "evict")}
 """Places of obligations about levels below one, which base intervals have."""
 
-FifoOperation = Literal["start", "insert", "evict", "evict when empty", "query", "lookup", "lookup refused"]
-OPERATIONS_OF_FIFO: Final[tuple[FifoOperation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
-OPERATIONS_WITH_LOOKUPS: Final[tuple[FifoOperation, ...]] = (*OPERATIONS_OF_FIFO, "lookup", "lookup refused")
+FifoOperation = Literal["start", "insert", "evict", "evict when empty", "query"]
+OPERATIONS_OF_FIFO: Final[tuple[FifoOperation, ...]] = get_args(FifoOperation)
 
 ELEMENT_FIELDS: Final = ("val", "agg")
 
@@ -141,15 +140,9 @@ class WindowRun(Run):
     subtractions = 0
     """The number of times the operation's `remove` was called."""
     OPERATIONS: ClassVar[tuple[FifoOperation, ...]] = OPERATIONS_OF_FIFO
-    REFUSALS: ClassVar[tuple[type[Exception], ...]] = (EmptyWindowError,)
-    """The exceptions that an operation may raise."""
-    QUERIES_WRITE: ClassVar[bool] = False
-    """True if a query may change the state."""
     CONTRACT: ClassVar[Any] = None
     """The contracts, where they are others than the algorithm's own, said level by level."""
     window: Any
-    newest: SymbolicInt
-    """The number of elements that a look-up asks for, if there are look-ups."""
     start: SimpleNamespace
     """The state that the operation finds."""
 
@@ -181,17 +174,9 @@ class WindowRun(Run):
         """Return what the account has saved before and after the operation, to be read in a formula."""
         return lambda: (contract.savings(self.start), contract.savings(self.state()))
 
-    def refused(self, error: Exception) -> None:
-        """Show the obligations of an operation that raises one of the algorithm's own exceptions."""
-        raise error
-
     def inserted(self) -> None:
         """The definition's turn, after an insert."""
         self.window.insert()
-
-    def answer(self, newest: SymbolicInt) -> Any:
-        """The answer by definition, for the newest so many elements."""
-        return self.window.product(self.window.size - newest, self.window.size)
 
 
 class FifoRun(WindowRun):
@@ -352,8 +337,7 @@ def explore_operation(
     def run(path: Path) -> None:
         this = kind(path, algorithm, contract, shape)
         show_method_contracts(this, checked)
-        asked = {"newest": this.newest} if operation == "lookup" else {}
-        ended = show_around(this, visible_on(checked, operation), operation, f"{operation}_", **asked)
+        ended = show_around(this, visible_on(checked, operation), operation, f"{operation}_")
         n, kept = this.window.size, dict(this.attributes)
         if operation == "evict":
             path.assume(term(n) > 0)
@@ -362,57 +346,36 @@ def explore_operation(
         if path.solver.ask("assumptions", about="where the operation begins") != "sat":
             path.show("the assumptions are satisfiable", z3.BoolVal(False))
             return
-        refused = False
-        with this.guard(*kind.REFUSALS):
+        with this.guard(EmptyWindowError):
             try:
-                _operate(this, contract, operation)
-            except kind.REFUSALS as error:
-                if isinstance(error, EmptyWindowError):
-                    evicts = z3.BoolVal(operation in ("evict", "evict when empty"))
-                    path.show("EmptyWindowError only on evict of an empty window", z3.And(evicts, term(n) == 0))
-                else:
-                    refused = True
-                    this.refused(error)
+                _operate(this, operation)
+            except EmptyWindowError:
+                evicts = z3.BoolVal(operation in ("evict", "evict when empty"))
+                path.show("EmptyWindowError only on evict of an empty window", z3.And(evicts, term(n) == 0))
                 show_unchanged(this, "nothing has changed", this.start)
         path.show("the object keeps attributes of the same kinds", z3.BoolVal(this.keeps(kept)))
         this.show(contract.INVARIANT, {})
-        if not refused and operation not in ("evict when empty", "lookup refused"):
+        if operation != "evict when empty":
             ended()
             _show_costs(this, contract, operation, n)
 
     return explore(run, enough)
 
 
-def _operate(this: WindowRun, contract: Any, operation: FifoOperation) -> None:
+def _operate(this: WindowRun, operation: FifoOperation) -> None:
     """The operation, on the object and on the window by definition."""
     if operation == "insert":
         this.object.insert(this.window.next())
         this.inserted()
     elif operation == "query":
-        _show_answer(this, operation, this.window.size, this.object.query)
-    elif operation == "lookup":
-        newest = this.newest
-        this.path.assume(z3.And(0 <= newest.term, newest.term <= this.window.length))
-        _show_answer(this, operation, newest, lambda: this.object.lookup(newest))
-    elif operation == "lookup refused":
-        newest = this.newest
-        this.path.assume(z3.Or(newest.term < 0, this.window.length < newest.term))
-        show_refusal(this, "ValueError is raised", (ValueError,), lambda: this.object.lookup(newest))
-        show_unchanged(this, "nothing has changed", this.start)
+        answer, right = this.object.query(), this.window.product(0, this.window.size)
+        this.path.show("answer", formula(lambda: answer == right))
+        show_unchanged(this, "query changes nothing", this.start)
     else:
         this.object.evict()
         if operation == "evict when empty":
             this.path.show("EmptyWindowError is raised", z3.BoolVal(False))
         this.window.evict()
-
-
-def _show_answer(this: WindowRun, operation: FifoOperation, newest: SymbolicInt, ask: Callable[[], Any]) -> None:
-    """Show that a query returns the result by definition, and changes nothing unless queries write."""
-    answer = ask()
-    right = this.answer(newest)
-    this.path.show("answer", formula(lambda: answer == right))
-    if not this.QUERIES_WRITE:
-        show_unchanged(this, f"{operation} changes nothing", this.start)
 
 
 def _show_costs(this: WindowRun, contract: Any, operation: FifoOperation, n: SymbolicInt) -> None:
@@ -424,9 +387,8 @@ def _show_costs(this: WindowRun, contract: Any, operation: FifoOperation, n: Sym
         path.describe("space", space)
         path.show("space", formula(lambda: space(this.window.size, stored)))
     if bound is not None:
-        many = this.newest if operation == "lookup" else n
         path.describe(f"{operation} calls", bound)
-        path.show(f"{operation} calls", formula(lambda: bound(many, calls)))
+        path.show(f"{operation} calls", formula(lambda: bound(n, calls)))
     subtracts = getattr(contract, f"{operation}_subtractions", None)
     if subtracts is not None:
         made = this.subtractions

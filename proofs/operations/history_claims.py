@@ -33,28 +33,25 @@ def history_claim(
     steps: str = "inserts and evicts",
     answer: str = "the query returns the product of the window",
     times: int = 0,
-    lookups: int | None = None,
-    over: str = "the free monoid",
 ) -> Claim:
     """Return the claim about histories of up to `longest` operations, and of up to `checked` under contracts.
 
     `mutants` are the names of those in `wrong_histories`, without that of the algorithm; `steps` are the operations,
-    and `answer` is right at the end.  With `lookups`, histories of up to so many end in a look-up of the newest
-    elements, and with `times`, those of up to so many operations are at any times.
+    and `answer` is right at the end.  With `times`, histories of up to so many
+    operations are at any times.
     """
-    looked_up = f", after every history of up to {lookups} a look-up that of the newest elements" if lookups else ""
     timed = f", or of up to {times} inserts and evicts at any integers as times," if times else ""
     return confirmed(
         column,
         *mutants,
-        kinds=(*KINDS, *["{}_times_history"] * bool(times), *["{}_lookups"] * bool(lookups)),
+        kinds=(*KINDS, *["{}_times_history"] * bool(times)),
         id=f"{column.slug}/histories",
-        statement=f"After every history of up to {longest} {steps}{timed} {answer}{looked_up}, and after every "
+        statement=f"After every history of up to {longest} {steps}{timed} {answer}, and after every "
         f"history of up to {checked}{f' {steps}' * bool(times)} all contracts hold.",
         source=source or cite(IN_ORDER, place="section 2.1"),
         algorithm=column.name,
         scope=f"histories of up to {longest} {steps}{timed.rstrip(',')}, of up to {checked} under contracts, "
-        f"over {over}",
+        "over the free monoid",
         not_covered="longer histories",
     )
 
