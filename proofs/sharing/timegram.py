@@ -144,8 +144,8 @@ def _two_values(algorithm: type[TimeGram], path: Path) -> None:
     gram, value, other = _grid(algorithm, path), _somewhere("v"), _somewhere("u")
     path.assume(formula(lambda: value <= other))
     lower, upper = gram.bucket_of(value), gram.bucket_of(other)
-    path.show("buckets are in the order of values", lower.term <= upper.term)
-    apart = lower.term < upper.term
+    path.show("buckets are in the order of values", formula(lambda: lower <= upper))
+    apart = formula(lambda: lower < upper)
     left, right = gram.boundaries(lower)[1], gram.boundaries(upper)[0]
     path.show("disjoint", z3.Implies(apart, formula(lambda: left <= right)))
 

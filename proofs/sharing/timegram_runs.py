@@ -177,12 +177,12 @@ class GramRun(SharedRun):
         p, hole = path.fresh("place"), path.fresh("any")
         path.assume(z3.And(0 <= p, p <= items.count))
         self.pending = []  # of no place that is known
-        fact = z3.If(hole < p, items.at(hole) < index.term, items.at(hole) >= index.term)
+        fact = z3.If(hole < p, items.at(hole) < term(index), items.at(hole) >= term(index))
         self.pending = None
         path.show("a bucket is searched by its number", z3.Implies(items.holds(b), number(b) == items.at(b)))
         self.learn_of(BUCKETS, hole, z3.Implies(items.holds(hole), fact))
         self.mention(p, BUCKETS)
-        self.mention(items.rank(index.term), BUCKETS)
+        self.mention(items.rank(term(index)), BUCKETS)
         return SymbolicInt(p)
 
     def sum(self, selection: Any) -> SymbolicInt:
