@@ -9,7 +9,6 @@ clause itself carries its range:
 - `ForEach`: about every slot of a container, which is in the state or which the clause names;
 - `ForAll`: about every combination of slots of several containers;
 - `ForEachPair`: about every two slots of one container, the first before the second;
-- `ForEachWithin`: about every slot of each container in a list of containers;
 - `Everywhere`: about every number;
 - `EverySlot`: about every slot of a circular buffer;
 - `EachTurn`: about every turn that a loop has made;
@@ -158,19 +157,6 @@ class ForEachPair(ForAll):
 def for_each_pair(container: str, of: str = "") -> Callable[[Callable[..., bool]], ForEachPair]:
     """Make a predicate `(state, (slot, later slot))` the clause that it holds at every two slots of the container."""
     return lambda at: ForEachPair(container, at, of)
-
-
-class ForEachWithin(ForEach):
-    """A clause about every slot of each container in a list, given the index of the container and the slot in it."""
-
-    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
-        containers = self.container_in(state, local)
-        return ((number, slot) for number in slots(containers) for slot in slots(containers[number]))
-
-
-def for_each_within(container: str) -> Callable[[Callable[..., bool]], ForEachWithin]:
-    """Make a predicate `(state, (index, slot))` the clause that it holds at every slot of each container in a list."""
-    return lambda at: ForEachWithin(container, at)
 
 
 class Everywhere(Ranging):

@@ -5,7 +5,7 @@ claims.  Stack and array are a few lines over a Python list, and are compared wi
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any, Final
 
@@ -166,7 +166,6 @@ def _run(
     name: str,
     module: Any,
     look: Callable[[Any], Iterator[tuple[str, bool]]],
-    controls: Sequence[Variant],
     *,
     of: str,
     statement: str,
@@ -185,13 +184,9 @@ def _run(
         scope=scope,
         code=code_of(module),
         check=check,
-        controls=controls,
         not_covered="longer histories, larger containers",
     )
 
-
-SIMPLE: Final = WrongVariants[Entry](table="containers", section="stack and array")
-"""Mutants of stack and array."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     REFINES.claim(
@@ -203,7 +198,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         algorithm="Deque",
         scope=f"every size, every place and every pointer, also to what was popped; chunks of {CHUNK}",
         code=code_of(deque, "Chunk, Pointer, ChunkedDeque"),
-        controls=tuple(WRONG),
         not_covered="p + i for i > 1, iteration and pointers(), which only invariants use: see deque/read",
     ),
     TOUCHES.claim(
@@ -214,14 +208,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         algorithm="Deque",
         scope=f"every size, every place and every pointer; chunks of {CHUNK}",
         code=code_of(deque, "Chunk, Pointer, ChunkedDeque"),
-        controls=tuple(COSTLY),
         not_covered=f"the {CHUNK} slots that a new chunk is made of",
     ),
     _run(
         "deque/read",
         deque,
         _read,
-        tuple(READ),
         of="Deque",
         statement="Iteration, pointers(), p + i and p - i find the elements in their order; equal pointers hash alike.",
         scope=f"every offset to begin at, {', '.join(map(str, SIZES))} elements, and one of {LONG:,}; "
@@ -231,10 +223,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "stack/list",
         stack,
         _stacks,
-        SIMPLE.pick(
-            "pop leaves the top", "top is the bottom", "depth is counted from the bottom",
-            "a depth above the top is the bottom's", "a stack of more than a hundred keeps what is popped",
-        ),
         of="Stack",
         statement="Push, pop, top, isEmpty and depths answer what a list does; an empty stack raises IndexError.",
         scope=f"every history of up to 10 operations, and {TALL:,} items pushed and popped",
@@ -243,13 +231,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "array/slots",
         array,
         _arrays,
-        SIMPLE.pick(
-            "slot 0 is the last", "a slot beyond the last is written", "what was not written is read",
-            "a copy has the array's slots", "a slot beyond the thousandth is one before",
-        ),
         of="Array",
         statement="A slot 1 .. n answers what was written to it last; any other, and one not written, raises "
         "IndexError; a copy is an array of its own.",
         scope=f"arrays of up to 3 slots, every three writes, also outside; one of {TALL:,} slots",
     ),
-)  # fmt: skip
+)

@@ -400,7 +400,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         algorithm="OrderedSharing",
         scope="every balanced tree, every item and place, by induction on height",
         code=code_of(SearchTree),
-        controls=WRONG,
         not_covered="that F(h + 2) - 1 <= n makes h <= 1.4405 log2(n + 2), which is arithmetic; iteration, which "
         "states invariants; removal of what is not there",
     ),

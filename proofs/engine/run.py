@@ -31,7 +31,6 @@ from swagproof.contracts.clause import (
     ForAll,
     ForEach,
     ForEachPair,
-    ForEachWithin,
     Loop,
     Loops,
     Ranging,
@@ -306,8 +305,6 @@ class Run:
         """Return the v-th place in a clause's range."""
         if isinstance(clause, ForEach):
             container = clause.container_in(state, local)
-            if isinstance(clause, ForEachWithin):
-                container = container.within
             return ClausePlace(container.name, container.slot(v), container.holds(v))
         if isinstance(clause, Everywhere):
             return ClausePlace("", SymbolicInt(v), z3.BoolVal(True))
@@ -376,22 +373,6 @@ class Run:
         return truth, mentions
 
     # What is to be shown
-
-    def induct(
-        self, what: str, holds: Callable[[Integer], Truth], end: Integer, tell: Callable[[Integer], None]
-    ) -> None:
-        """Show by induction that a property holds at `end`, with `tell` adding facts for the step's number.
-
-        The obligations are the property at 0, the step from x to x + 1 below `end`, and `end` >= 0.
-        """
-        path, x, failed = self.path, self.path.fresh("x"), len(self.path.report.failures)
-        path.assume(x >= 0)
-        tell(x)
-        path.show(Obligation("at 0", what), holds(z3.IntVal(0)))
-        path.show(Obligation("one more", what), z3.Implies(z3.And(x < end, holds(x)), holds(x + 1)))
-        path.show(Obligation("at the end", what), end >= 0)
-        if len(path.report.failures) == failed:  # else what rests on it shall be seen to fail, too
-            path.assume(holds(end))
 
     def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], place: str = "") -> None:
         """Show the clauses of the present state, at a place of the run; those about all places at an arbitrary one."""

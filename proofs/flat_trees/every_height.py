@@ -298,6 +298,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="what the proofs cover"),
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),
-        control=WRONG.get("update goes on above the root"),
     ),
 )

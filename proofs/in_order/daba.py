@@ -41,7 +41,6 @@ FIXES_TWICE: Final = WRONG.get("insert fixes up twice")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba", "for one claim")
 """Each is for one claim alone."""
-ASKS_ORDER: Final = ALONE["fixup compares pointers by order"]
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -56,13 +55,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         account="Combine calls of all inserts and evicts = 2.5 inserts + 1.5 evicts + 1.5 |l_A| - 1.5 (operations "
         "that took the singleton case), after any history (erratum DABA-2).",
     ),
-    definition_1(DABA, ASKS_ORDER),
+    definition_1(DABA),
     every_branch_reached(
         DABA,
         statement="The proofs reach every outcome of every condition but two: Pi_L [l.6] and Pi_R [l.8] never answer "
         "the identity, as only a shrink asks them, and there L != R and |l_L| = |l_R|.",
         but=("pi_L: self.L == self.R never True", "pi_R: self.R == self.A never True"),
-        control=QUERY_LEFT,
     ),
     explored_claim(
         DABA,

@@ -17,12 +17,9 @@ from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo_runs import (
-    COINS_BELOW,
-    KEPT_BELOW,
     OPERATIONS_OF_FIFO,
     FifoOperation,
     FifoRun,
-    WindowRun,
     explore_operation,
 )
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
@@ -35,7 +32,6 @@ from swagproof.proofs.ledger.variants import (
     Variant,
     class_of,
     contract_violated_by,
-    controls_of,
 )
 from swagproof.reference.catalogue import Column
 
@@ -44,33 +40,21 @@ SCOPE: Final = "every monoid, window size and history"
 SUBTRACTIONS: Final = ("insert subtractions", "evict subtractions", "query subtractions")
 REFUSED: Final = ("ValueError is raised", "x ⊗ y is neither")
 CLAUSES: Final[dict[str, tuple[str, ...]]] = {
-    "answer": ("answer", "query changes nothing", "lookup changes nothing"),
-    "calls": ("insert calls", "evict calls", "query calls", "lookup calls", *SUBTRACTIONS),
+    "answer": ("answer", "query changes nothing"),
+    "calls": ("insert calls", "evict calls", "query calls", *SUBTRACTIONS),
     "account": ("insert paid", "evict paid", "account opens at 0"),
-    "calls in loops": (
-        "one_call_each",
-        "one_call_a_level",
-        "no_more_calls",
-        "no_calls",
-        "few_positions",
-        "calls_to_come",
-        "rises_or_falls",
-    ),
-    "look-ups": ("passed", "shortened", "shortened_at_the_end", "begins_here", "answered"),
     "space": ("space",),
     "definition 1": ("only the pointer operations of Definition 1",),
     "termination": ("loop variant falls",),
     "empty": ("EmptyWindowError is raised", "nothing has changed", *REFUSED),
 }
 """The clauses of each family of obligations; what is in none of them is in the family `invariant`."""
-PLACES: Final[dict[str, str]] = {KEPT_BELOW: "kept below"} | dict.fromkeys(COINS_BELOW.values(), "coins below")
-"""The family of obligations at some places."""
 
 
 def family(obligation: Obligation) -> str:
     """Return the family that an obligation belongs to."""
     of_clause = (name for name, clauses in CLAUSES.items() if obligation.clause in clauses)
-    return PLACES.get(obligation.place) or next(of_clause, "invariant")
+    return next(of_clause, "invariant")
 
 
 @cache
@@ -82,37 +66,31 @@ def algorithm_of(column: Column, variant: Variant | None) -> type:
 
 
 @cache
-def explore_variant(
-    column: Column, variant: Variant | None, operation: FifoOperation, kind: type[WindowRun] = FifoRun
-) -> Exploration:
+def explore_variant(column: Column, variant: Variant | None, operation: FifoOperation) -> Exploration:
     """The symbolic run of one operation of the reference, or of a mutant of it, to its end; kept."""
-    return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, checked=column.checked)
+    return explore_operation(algorithm_of(column, variant), column.contract, operation, checked=column.checked)
 
 
 def _explore(
     column: Column,
-    kind: type[WindowRun],
     operation: FifoOperation,
     variant: Variant | None,
     enough: Callable[[Exploration], bool],
 ) -> Exploration:
     """The same; of a mutant until what was found is enough."""
     if variant is None:
-        return explore_variant(column, variant, operation, kind)  # type: ignore[arg-type]  # a class is hashable
-    return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, enough, column.checked)
+        return explore_variant(column, variant, operation)
+    made = algorithm_of(column, variant)
+    return explore_operation(made, column.contract, operation, enough=enough, checked=column.checked)
 
 
-def theorem(
-    column: Column, *families: str, operations: tuple[FifoOperation, ...] = (), kind: type[WindowRun] = FifoRun
-) -> Theorem[FifoOperation]:
+def theorem(column: Column, *families: str, operations: tuple[FifoOperation, ...] = ()) -> Theorem[FifoOperation]:
     """Return the theorem that some operations meet the obligations of some families, resting on all."""
-    runs = operations or kind.OPERATIONS
     return Theorem(
-        explore=partial(_explore, column, kind),
+        explore=partial(_explore, column),
         states=lambda obligation: family(obligation) in families,
-        runs=runs,
-        rests_on=kind.OPERATIONS,
-        affected=lambda variant: [operation for operation in runs if kind.is_affected(operation, variant)],
+        runs=operations or OPERATIONS_OF_FIFO,
+        rests_on=OPERATIONS_OF_FIFO,
     )
 
 
@@ -124,12 +102,11 @@ def claim(
     source: Source,
     controls: Sequence[Variant | Control] = (),
     operations: tuple[FifoOperation, ...] = (),
-    kind: type[WindowRun] = FifoRun,
     scope: str = SCOPE,
     not_covered: str = "",
 ) -> Claim:
     """A claim proved by symbolic execution of the column's algorithm."""
-    proof = theorem(column, *families, operations=operations, kind=kind)
+    proof = theorem(column, *families, operations=operations)
     methods = dict.fromkeys(operation.split()[0].replace("start", "__init__") for operation in proof.runs)
     return proof.claim(
         id=f"{column.slug}/{name}",
@@ -143,7 +120,7 @@ def claim(
     )
 
 
-def definition_1(column: Column, control: Variant) -> Claim:
+def definition_1(column: Column) -> Claim:
     """The claim that the algorithm does with pointers what Definition 1 offers, and no more."""
     return claim(
         column,
@@ -155,11 +132,10 @@ def definition_1(column: Column, control: Variant) -> Claim:
             "Definition 1",
             compared="a part: what the algorithms use; that each operation takes constant time is the deque's own row",
         ),
-        controls=(control,),
     )
 
 
-def equivalent(column: Column, name: str, *, statement: str, variant: Variant, controls: Sequence[Variant]) -> Claim:
+def equivalent(column: Column, name: str, *, statement: str, variant: Variant) -> Claim:
     """A claim that a changed reference still meets every obligation: what was changed does not matter."""
     proof = theorem(column, "invariant", "answer", "calls", "account", "space")
     return Claim(
@@ -172,13 +148,14 @@ def equivalent(column: Column, name: str, *, statement: str, variant: Variant, c
         scope=SCOPE,
         code=f"variant {variant.name!r} of {code_of(column.module)}",
         check=partial(proof.check, variant),
-        controls=controls,
         reject=proof.reject,
         not_covered="time and memory other than partial aggregates",
     )
 
 
-def every_branch_reached(column: Column, *, statement: str, but: Sequence[str], control: Variant) -> Claim:
+def every_branch_reached(
+    column: Column, *, statement: str, but: Sequence[str], controls: Sequence[Variant] = ()
+) -> Claim:
     """A claim that the proofs reach every outcome of every condition in the algorithm, but those named."""
 
     def check(variant: Variant | None = None) -> Outcome:
@@ -197,7 +174,7 @@ def every_branch_reached(column: Column, *, statement: str, but: Sequence[str], 
         scope=SCOPE,
         code=code_of(column.algorithm),
         check=check,
-        controls=(control,),
+        controls=controls,
     )
 
 
@@ -229,7 +206,7 @@ def explored_claim(
         scope=f"{scope(limit)}; control flow looks at no value, so every monoid",
         code=code_of(column.algorithm),
         check=partial(check, limit, counts),
-        controls=(*controls_of(f"{column.slug}/explored"), *controls),
+        controls=controls,
         not_covered="larger windows",
         deep=Deep(scope(deep_limit), partial(check, deep_limit, deep_counts)),
     )

@@ -5,8 +5,7 @@ path; then the same clauses are shown of the state it leaves, beside the window 
 With the empty start this covers every history, window size and monoid.
 
 A state is what an object keeps when it is made: for the algorithms of this family attributes of the kinds named in
-`Shape`, each container on its own (`FifoRun`).  That an operation adds none, and leaves each of its kind, is an
-obligation.  A window that keeps other things has a `WindowRun` of its own, and all else is the same.
+`WindowShape`, each container on its own.  That an operation adds none, and leaves each of its kind, is an obligation.
 """
 
 from collections import Counter
@@ -15,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_lowercase
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from swagproof.contracts.space import stored_aggregates
 from swagproof.contracts.visible import visible_on
@@ -29,12 +28,7 @@ from swagproof.proofs.engine.run import Run, make_runnable, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, remove, term
 from swagproof.proofs.in_order.method_contracts import show_around, show_method_contracts
-from swagproof.proofs.ledger.variants import Variant
 from swagproof.reports.cells import Cells, label_lines
-
-KEPT_BELOW: Final = "kept below"
-COINS_BELOW: Final[dict[str, str]] = {name: f"coins of {name} below" for name in ("insert", "evict")}
-"""Places of obligations about levels below one, which base intervals have."""
 
 FifoOperation = Literal["start", "insert", "evict", "evict when empty", "query"]
 OPERATIONS_OF_FIFO: Final[tuple[FifoOperation, ...]] = get_args(FifoOperation)
@@ -133,54 +127,13 @@ def shape_of(cls: type) -> WindowShape:
     )
 
 
-class WindowRun(Run):
-    """One symbolic object of the class under proof, and the window beside it, `model` in the contracts."""
+class FifoRun(Run):
+    """One symbolic object of the class under proof, and the window beside it, `model` in the contracts.
+
+    The object keeps pointers into a deque, stacks and partial aggregates, over segments.
+    """
 
     ERRORS = (Exception,)
-    subtractions = 0
-    """The number of times the operation's `remove` was called."""
-    OPERATIONS: ClassVar[tuple[FifoOperation, ...]] = OPERATIONS_OF_FIFO
-    CONTRACT: ClassVar[Any] = None
-    """The contracts, where they are others than the algorithm's own, said level by level."""
-    window: Any
-    start: SimpleNamespace
-    """The state that the operation finds."""
-
-    def __init__(self, path: Path, algorithm: type, contract: Any, shape: Any) -> None:
-        raise NotImplementedError
-
-    @classmethod
-    def shape_of(cls, algorithm: type) -> Any:
-        """Return what is read off the class before it is run."""
-        return None
-
-    @classmethod
-    def is_affected(cls, operation: FifoOperation, variant: Variant) -> bool:
-        """Return whether a mutant can make a difference to an operation."""
-        return True
-
-    def size(self) -> Integer:
-        return self.start.model.length
-
-    def stored(self) -> SymbolicInt:
-        """Return how many partial aggregates the object keeps."""
-        raise NotImplementedError
-
-    def keeps(self, kept: dict[str, Any]) -> bool:
-        """Return whether the object has the attributes that it had, each of its kind."""
-        raise NotImplementedError
-
-    def saved(self, contract: Any, operation: FifoOperation) -> Callable[[], tuple[Any, Any]]:
-        """Return what the account has saved before and after the operation, to be read in a formula."""
-        return lambda: (contract.savings(self.start), contract.savings(self.state()))
-
-    def inserted(self) -> None:
-        """The definition's turn, after an insert."""
-        self.window.insert()
-
-
-class FifoRun(WindowRun):
-    """Pointers into a deque, stacks, partial aggregates, over segments."""
 
     def __init__(self, path: Path, algorithm: type, contract: Any, shape: WindowShape) -> None:
         self.window = SymbolicWindow(path)
@@ -199,12 +152,11 @@ class FifoRun(WindowRun):
         self.know(contract.INVARIANT, {})
         self.start = self.state()
 
-    @classmethod
-    def shape_of(cls, algorithm: type) -> WindowShape:
-        return shape_of(algorithm)
+    def size(self) -> Integer:
+        return self.start.model.length
 
     def stored(self) -> SymbolicInt:
-        """Those in its attributes, and each field of each slot."""
+        """Return how many partial aggregates the object keeps: in its attributes, and in each field of each slot."""
         kept = SymbolicInt(z3.IntVal(sum(isinstance(value, Segment) for value in self.attributes.values())))
         for name in self.shape.deques:
             deque = getattr(self.object, name)
@@ -217,9 +169,6 @@ class FifoRun(WindowRun):
         """The operation's `remove`, which counts itself: no loop of this family subtracts."""
         self.subtractions += 1
         return remove(x, y)
-
-    def keeps(self, kept: dict[str, Any]) -> bool:
-        return _same_kinds(kept, self.attributes)
 
     def example(self, model: Model) -> str:
         """The start state's pointers relative to the first, heights, and n."""
@@ -316,7 +265,7 @@ def explore_operation(
     algorithm: type,
     contract: Any,
     operation: FifoOperation,
-    kind: type[WindowRun] = FifoRun,
+    kind: type[FifoRun] = FifoRun,
     enough: Callable[[Exploration], bool] = lambda _: False,
     checked: type = object,
 ) -> Exploration:
@@ -328,9 +277,8 @@ def explore_operation(
     an empty window that EmptyWindowError is raised and nothing changes; on the way, that every pointer and stack access
     finds an element, that combine joins neighbours, and that pointers are used as Definition 1 allows.
     """
-    contract = kind.CONTRACT or contract
     make_runnable(kind, algorithm)  # type: ignore[arg-type]  # a class is hashable
-    shape = kind.shape_of(algorithm)
+    shape = shape_of(algorithm)
     if operation == "start":
         return _start(algorithm, contract)
 
@@ -353,7 +301,7 @@ def explore_operation(
                 evicts = z3.BoolVal(operation in ("evict", "evict when empty"))
                 path.show("EmptyWindowError only on evict of an empty window", z3.And(evicts, term(n) == 0))
                 show_unchanged(this, "nothing has changed", this.start)
-        path.show("the object keeps attributes of the same kinds", z3.BoolVal(this.keeps(kept)))
+        path.show("the object keeps attributes of the same kinds", z3.BoolVal(_same_kinds(kept, this.attributes)))
         this.show(contract.INVARIANT, {})
         if operation != "evict when empty":
             ended()
@@ -362,11 +310,11 @@ def explore_operation(
     return explore(run, enough)
 
 
-def _operate(this: WindowRun, operation: FifoOperation) -> None:
+def _operate(this: FifoRun, operation: FifoOperation) -> None:
     """The operation, on the object and on the window by definition."""
     if operation == "insert":
         this.object.insert(this.window.next())
-        this.inserted()
+        this.window.insert()
     elif operation == "query":
         answer, right = this.object.query(), this.window.product(0, this.window.size)
         this.path.show("answer", formula(lambda: answer == right))
@@ -378,7 +326,7 @@ def _operate(this: WindowRun, operation: FifoOperation) -> None:
         this.window.evict()
 
 
-def _show_costs(this: WindowRun, contract: Any, operation: FifoOperation, n: SymbolicInt) -> None:
+def _show_costs(this: FifoRun, contract: Any, operation: FifoOperation, n: SymbolicInt) -> None:
     """Space, combine calls and account, as the contracts have them."""
     path, calls = this.path, this.monoid.calls
     space, bound = (getattr(contract, name, None) for name in ("space", f"{operation}_calls"))
@@ -396,9 +344,9 @@ def _show_costs(this: WindowRun, contract: Any, operation: FifoOperation, n: Sym
         path.show(f"{operation} subtractions", formula(lambda: subtracts(made)))
     paid = getattr(contract, f"{operation}_paid", None)
     if paid is not None:
-        saved = this.saved(contract, operation)
+        savings, before, after = contract.savings, this.start, this.state()
         path.describe(f"{operation} paid", paid)
-        path.show(f"{operation} paid", formula(lambda: paid(calls, *saved())))
+        path.show(f"{operation} paid", formula(lambda: paid(calls, savings(before), savings(after))))
 
 
 def _same_kinds(before: dict[str, Any], after: dict[str, Any]) -> bool:

@@ -54,21 +54,20 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(IN_ORDER, place="section 4, the flip"),
         operations=("evict",),
     ),
-    definition_1(TWO_STACKS_LITE, ALONE["evict jumps over the window at a flip"]),
+    definition_1(TWO_STACKS_LITE),
     equivalent(
         TWO_STACKS_LITE,
         "last-turn-wasted",
         statement="The last turn of the flip's loop is not needed: it rewrites the oldest element, which is popped at "
         "once.",
         variant=ALONE["flip leaves the oldest element as it is"],
-        controls=(FLIP_STOPS_SHORT,),
     ),
     every_branch_reached(
         TWO_STACKS_LITE,
         statement="The proofs reach every outcome of every condition but one: `B != E` [evict l.9] is never false "
         "where F = B, as the window is not empty.",
         but=("evict: self.B != self.E never False",),
-        control=BLIND_EVICT,
+        controls=(BLIND_EVICT,),
     ),
     explored_claim(
         TWO_STACKS_LITE,

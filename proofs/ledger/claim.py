@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from swagproof.proofs.engine.settings import Refutation, using
 from swagproof.proofs.ledger.clause_coverage import NEEDED_BY
 from swagproof.proofs.ledger.refutations import find_hint
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, controls_of
 
 if TYPE_CHECKING:
     from swagproof.proofs.engine.paths import Exploration, Recording
@@ -167,12 +167,18 @@ class Claim:
     """The code that it is about, as named by `code_of`."""
     check: Callable[..., Outcome]
     """The check: of the reference without arguments, of a mutant if that is the argument."""
-    controls: Sequence[Variant | Control]
-    """The mutants that `check`, or `reject`, must reject, and controls with checks of their own."""
+    controls: Sequence[Variant | Control] = ()
+    """The mutants that `check`, or `reject`, must reject, those of the tables first; and controls with checks of their
+    own."""
     reject: Callable[[Variant], Outcome] | None = None
     """The check of a mutant, if it differs from that of the reference: a shorter or stricter one."""
     not_covered: str = ""
     deep: Deep | None = None
+
+    def __post_init__(self) -> None:
+        """Add the mutants whose tables name the claim."""
+        named = controls_of(self.id)
+        object.__setattr__(self, "controls", (*named, *(each for each in self.controls if each not in named)))
 
     @property
     def paper(self) -> str:

@@ -24,35 +24,35 @@ LEGEND: Final = ", ".join(f"{mark} {kind}" for kind, mark in MARKS.items())
 
 ASPECTS: Final[dict[Aspect, str]] = {
     "answer": """
-        answer proved-answer base-intervals/proved-answer slicing/proved cutty/proved stream/proved timegram/bounds
+        answer proved-answer slicing/proved cutty/proved stream/proved timegram/bounds
         proved-query ordered-sharing/proved ordered-sharing/proved-min proved-range-query proved-tree-answer explored
-        fiba/explored b-tree/explored windows/explored windows/streams histories panes-histories pairs-histories
-        cutty/fall-back cutty/aggregate panes-explored pairs-explored starts-explored
+        fiba/explored b-tree/explored base-intervals/explored windows/explored windows/streams histories
+        panes-histories pairs-histories cutty/fall-back cutty/aggregate panes-explored pairs-explored starts-explored
         """,
     "invariants": """
         invariants proved-invariants proved-insert proved-evict slicing/proved cutty/proved cutty/store stream/proved
         timegram/proved timegram/placed ordered-sharing/proved ordered-sharing/proved-min ordered-sharing/orders
         proved-equation-4.1 proved-equation-4.2 proved-tickets proved-fill reactive-aggregator-fifo/proved-fill
-        proved-tree explored fiba/explored b-tree/explored histories panes-histories pairs-histories panes-explored
-        pairs-explored starts-explored
+        proved-tree explored fiba/explored b-tree/explored base-intervals/explored histories panes-histories
+        pairs-histories panes-explored pairs-explored starts-explored
         """,
     "cost": """
         calls proved-calls slicing/proved cutty/proved stream/proved proved-update-calls proved-repair-cost amortised
         proved-account proved-search proved-rebalancing-cost proved-query proved-query-calls proved-new-calls
         proved-filled-calls proved-claim-4.3 proved-tree-calls reactive-aggregator-fifo/proved-fill
         proved-local-repair cutty/store ordered-sharing/proved ordered-sharing/proved-min coins-arithmetic
-        least-max-arity cycle explored fiba/explored b-tree/explored panes-explored pairs-explored starts-explored
-        timegram/inspected corollary-4.4 pre-aggregation order aggregate-sharing/cost
+        least-max-arity cycle explored fiba/explored b-tree/explored base-intervals/explored panes-explored
+        pairs-explored starts-explored timegram/inspected corollary-4.4 pre-aggregation order aggregate-sharing/cost
         """,
     "space": """
         space proved-space slicing/proved cutty/proved cutty/store cutty/fewest explored fiba/explored b-tree/explored
-        windows/explored panes-explored pairs-explored starts-explored
+        base-intervals/explored windows/explored panes-explored pairs-explored starts-explored
         """,
     "errors": """
-        empty proved-refused slicing/proved fiba/explored b-tree/explored windows/explored
+        empty proved-refused slicing/proved fiba/explored b-tree/explored base-intervals/explored windows/explored
         """,
     "termination": """
-        flip-ends query-ends proved-ends proved-insert proved-evict proved-search base-intervals/proved-answer
+        flip-ends query-ends proved-ends proved-insert proved-evict proved-search
         """,
     "lemma": """
         branches proved-branches proved-step-branches definition-1 last-turn-wasted aggRA-reset-unneeded fields-read

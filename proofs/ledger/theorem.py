@@ -21,7 +21,7 @@ from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.settings import Refutation, settings, using
 from swagproof.proofs.engine.source.coverage import Condition, find_unreached
 from swagproof.proofs.ledger.claim import Claim, Control, Outcome, Source
-from swagproof.proofs.ledger.variants import Variant, controls_of
+from swagproof.proofs.ledger.variants import Variant
 
 ENGINE: Final = "symbolic execution, Z3"
 """The engine of claims that are theorems."""
@@ -70,7 +70,7 @@ class Theorem(Generic[Run]):
             scope=scope,
             code=code,
             check=self.check,
-            controls=(*controls_of(id), *controls),
+            controls=controls,
             reject=self.reject,
             not_covered=not_covered,
         )
@@ -178,7 +178,7 @@ class ProvedRuns(Generic[Run]):
         )
 
     def every_branch_reached(
-        self, kind: type[Any], *never: str, but: str = "", source: Source, scope: str, code: str, control: Variant
+        self, kind: type[Any], *never: str, but: str = "", source: Source, scope: str, code: str
     ) -> Claim:
         """Return the claim that runs of this kind reach both outcomes of every condition, but those named."""
 
@@ -201,7 +201,6 @@ class ProvedRuns(Generic[Run]):
             scope=scope,
             code=code,
             check=check,
-            controls=(control,),
         )
 
 

@@ -100,7 +100,8 @@ class Variant:
 MUTANTS: Final = Path(__file__).parents[1] / "mutants"
 """The folder of the tables."""
 E = TypeVar("E", bound=Entry)
-_CLAIMS: Final = re.compile(r"^    rejected by: (.*)$", re.M)
+_NAMED: Final = "rejected by: "
+_CLAIMS: Final = re.compile(rf"^    {_NAMED}(.*)$", re.M)
 """The pattern of the claims that must reject a mutant."""
 _EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))?$", re.M)
 """The pattern of an edit in a table: (part, method, old, new)."""
@@ -151,16 +152,18 @@ def read_mutants(text: str) -> dict[str, Variant]:
 
     A mutant is its name on a line, with `(hidden: why)` after it if no answer shows it, and its edits on indented
     lines below: `method: old -> new`, or `part/method: old -> new` in a part.  The arrow may begin the next line.
-    A line `rejected by: claim claim` names claims that must reject it, besides those that reject all of a section.
-    Texts are literal, except that `\n` is a newline and `\s` a space.  Lines that begin with # are comments.  Raises
-    ValueError for a line that is no edit, and for two mutants with one name.
+    A line `rejected by: claim claim` names claims that must reject it; without indentation it begins a section, and
+    holds for each mutant there.  Texts are literal, except that `\n` is a newline and `\s` a space.  Lines that begin
+    with # are comments.  Raises ValueError for a line that is no edit, and for two mutants with one name.
     """
     lines = [line for line in text.split("\n") if line and not line.startswith("#")]
+    shared = [id for line in lines if line.startswith(_NAMED) for id in line.removeprefix(_NAMED).split()]
+    lines = [line for line in lines if not line.startswith(_NAMED)]
     read: dict[str, Variant] = {}
     for entry in re.split(r"\n(?=\S)", "\n".join(lines)):
         head, _, edits = entry.partition("\n")
         name, _, why = head.partition(" (hidden: ")
-        claims = tuple(id for line in _CLAIMS.findall(edits) for id in line.split())
+        claims = (*shared, *(id for line in _CLAIMS.findall(edits) for id in line.split()))
         edits = _CLAIMS.sub("", edits)
         groups = (edit.groups("") for edit in _EDIT.finditer(edits))
         found = [[group.replace(r"\n", "\n").replace(r"\s", " ") for group in each] for each in groups]

@@ -5,13 +5,12 @@ from typing import Final
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
-from swagproof.proofs.trees import costs
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.reference.catalogue import B_TREE
 
 WRONG: Final = WrongVariants(
     B_TREE,
-    shared=(*shared.SHARED_WRONG, shared.INSERT_REPAIRS_NOTHING, shared.EVICT_REPAIRS_NOTHING, shared.PARENT_NOT),
+    shared=(*shared.SHARED_WRONG, *mutants_of("trees", "for one claim").values()),
     table="b-tree",
 )
 """Each is rejected by the explorer and by a contract."""
@@ -19,9 +18,6 @@ WRONG: Final = WrongVariants(
 CLAIMS: Final[tuple[Claim, ...]] = (
     shared.explored_claim(
         B_TREE,
-        WRONG,
-        *costs.ALONE,
-        *mutants_of("b-tree", "coins").values(),
         statement="From every tree within the scope, insert and evict keep the size invariants (reading FIBA-1), the "
         "order of time, the window's contents and the up-aggregation invariant; query returns v_1 ... v_n without a "
         "combine call, a range query the product of the entries with t_from <= t <= t_to, and neither changes "

@@ -22,7 +22,7 @@ from swagproof.proofs.explorer.letters import Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge
 from swagproof.proofs.ledger.claim import OURS, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, mutants_of
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by
 from swagproof.proofs.trees.out_of_order import HIGH, UNITS
 from swagproof.proofs.trees.shapes import REFUSED, Bound, Refused, TreeStates, shapes
 from swagproof.reference.catalogue import FIBA_BULK
@@ -218,21 +218,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "into all; control flow looks at no value, and at times only by order",
         code=code_of(BulkFiba),
         check=partial(explore, BOUNDS),
-        controls=(
-            *WRONG.pick(
-                "a bulk evict keeps the entry at t itself",
-                "an underflow above the path stays",
-                "a height decrease is not noted",
-                "the next search stops below a separator at t itself",
-                "repairs stop at the changed nodes",
-                "postponed aggregates are never computed",
-                "aggregates are not put off",
-                "the nodes that have changed are kept",
-                "bulk evict combines fifty times in vain",
-            ),
-            *mutants_of("fiba-bulk", "for one claim").values(),
-            *mutants_of("fiba-bulk", "cost, for one claim").values(),
-        ),
         reject=refute,
         not_covered="larger trees, which the machines and long histories of the tests sample; the number of steps, "
         "amortised",

@@ -14,7 +14,7 @@ from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, mutants_of
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by
 from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
@@ -99,9 +99,7 @@ def check_bounds(column: Column, bounds: Sequence[Bound]) -> Outcome:
     return judge(find_once(*spaces(column, None, bounds), most=expected.states or None), expected, units=UNITS)
 
 
-def explored_claim(
-    column: Column, wrong: WrongVariants[Column], *more: Variant, statement: str, source: Source
-) -> Claim:
+def explored_claim(column: Column, *, statement: str, source: Source) -> Claim:
     """The claim about every tree within the bounds: each clause of the contract, each answer, cost and refusal."""
 
     def check(variant: Variant | None = None) -> Outcome:
@@ -120,7 +118,6 @@ def explored_claim(
         scope=_scope(BOUNDS),
         code=code_of(column.algorithm),
         check=check,
-        controls=(*wrong, *more),
         not_covered="larger windows; other min-arities",
         deep=Deep(_scope(DEEP), partial(check_bounds, column, DEEP)),
     )
@@ -170,7 +167,7 @@ PROVED_SPACE: Final = Claim(
 """A claim about both trees, as both have these invariants."""
 
 
-def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Variant, control: Variant) -> Claim:
+def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Variant) -> Claim:
     """A claim that a changed reference still passes every check: what was changed makes no difference to them."""
 
     def check(variant: Variant = same, bounds: tuple[Bound, ...] = CHEAP) -> Outcome:
@@ -188,7 +185,6 @@ def equivalent(*, id: str, statement: str, source: Source, column: Column, same:
         code=f"variant {same.name!r} of {code_of(column.algorithm)}",
         check=check,
         reject=partial(check, bounds=THOROUGH),
-        controls=(control,),
         not_covered="larger windows; other min-arities; time and combine calls",
         deep=Deep("; ".join(map(str, THOROUGH[-3:])), partial(check, bounds=THOROUGH)),
     )
@@ -197,8 +193,3 @@ def equivalent(*, id: str, statement: str, source: Source, column: Column, same:
 # Mistakes that both algorithms can make
 
 SHARED_WRONG: Final = WrongVariants(B_TREE, FIBA, table="trees")
-ALONE: Final = mutants_of("trees", "for one claim")
-"""Each is for one claim alone."""
-INSERT_REPAIRS_NOTHING: Final = ALONE["a local insert leaves the up-aggregate"]
-EVICT_REPAIRS_NOTHING: Final = ALONE["a local evict leaves the up-aggregate"]
-PARENT_NOT: Final = ALONE["rebalancing leaves the parent"]

@@ -13,9 +13,7 @@ from typing import Any, Final
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
-from swagproof.proofs.trees import b_tree, fiba
-from swagproof.proofs.trees import out_of_order as shared
+from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.step_runs import STEPS, TreeStep, bounds_increase, explore_step, make_runnable
 from swagproof.proofs.trees.whole.part_runs import PARTS, Part, explore_part
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
@@ -23,13 +21,6 @@ from swagproof.reference.trees.fiba import Fiba
 
 SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
 
-WRONG: Final = WrongVariants(FIBA, table="fiba", section="steps")
-"""Mutants of these proofs' own that answers or clauses of the explorer show."""
-ALONE: Final = mutants_of("fiba", "steps, for one claim")
-"""Each is for one claim alone."""
-OUT_OF_FRAME: Final = tuple(mutants_of("fiba", "out of the frame").values())
-"""Steps that do what they must, and something besides."""
-PART_WRONG: Final = tuple(mutants_of("fiba", "parts").values())
 
 STEPS_OF: Final[dict[str, tuple[TreeStep, ...]]] = {
     "split": ("split",),
@@ -79,7 +70,7 @@ def of_steps(column: Column, runs: Sequence[TreeStep]) -> Theorem[TreeStep]:
     return Theorem(explore=partial(_run, column.algorithm), runs=runs, rests_on=runs, lemmas=_lemma, affected=affected)
 
 
-def parts_claim(column: Column, *controls: Variant) -> Claim:
+def parts_claim(column: Column) -> Claim:
     """The claim that the inner parts do what whole operations take of them."""
 
     def affected(variant: Variant) -> list[Part]:
@@ -101,16 +92,6 @@ def parts_claim(column: Column, *controls: Variant) -> Claim:
         code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
         "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
         + ("; reference.trees.fiba" if column is FIBA else ""),
-        controls=(
-            *PART_WRONG,
-            *WRONG.pick(
-                "a split leaves the entry that goes up",
-                "a move leaves the parent its entry",
-                "a move from the previous puts the child last",
-            ),
-            shared.SHARED_WRONG.get("a child that moves from the next stays there, too"),
-            *controls,
-        ),
         not_covered=f"the parents of children, whole entries and the frame: see {column.slug}/proved-steps",
     )
 
@@ -141,18 +122,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         algorithm=FIBA.name,
         scope=SCOPE,
         code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
-        controls=(
-            *fiba.WRONG.pick(
-                "the inner aggregate contains the first child",
-                "a left aggregate leaves out the last child",
-                "a left aggregate contains the root's",
-                "a left aggregate begins with the parent's",
-                "a right aggregate ends with the parent's",
-                "a right aggregate leaves out the parent's",
-            ),
-            shared.SHARED_WRONG.get("no aggregate contains a first child"),
-            *ALONE.values(),
-        ),
         not_covered="which nodes are repaired, and in which order: see fiba/proved-insert and fiba/proved-evict",
     ),
     of_steps(FIBA, STEPS[1:]).claim(
@@ -176,26 +145,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; {_TREE}.AugmentedTree.move, "
         f"pick_eviction_sibling, repair_up; {_TREE}.Node.split_off, absorb_next, take_from_next, take_from_previous; "
         f"{_FIBA}.FingerNode",
-        controls=(
-            *WRONG,
-            *OUT_OF_FRAME,
-            b_tree.WRONG.get("children that a split moves keep their parent"),
-            shared.PARENT_NOT,
-            *shared.SHARED_WRONG.pick(
-                "a value that moves from the previous comes last",
-                "a child that moves from the next keeps its parent",
-                "the last child looks for a sibling behind it",
-                "a parent is repaired before its children",
-            ),
-            *fiba.WRONG.pick(
-                "a split ends the right spine",
-                "a merge ends the right spine",
-                "a height increase begins the left spine only",
-                "a height decrease leaves the root on the spines",
-                "a split leaves the right finger",
-                "a merge leaves the right finger",
-            ),
-        ),
         not_covered="how steps are taken one after another, and aggregates on spines after a step: see "
         "fiba/proved-insert and fiba/proved-evict",
     ),
@@ -213,32 +162,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         algorithm=B_TREE.name,
         scope=SCOPE,
         code=f"{_TREE}.AugmentedTree.split, merge, move, height_increase, height_decrease, pick_eviction_sibling; Node",
-        controls=(
-            b_tree.WRONG.get("children that a split moves keep their parent"),
-            shared.SHARED_WRONG.get("the last child looks for a sibling behind it"),
-            shared.SHARED_WRONG.get("a parent is repaired before its children"),
-            shared.SHARED_WRONG.get("no aggregate contains a first child"),
-            *WRONG.pick(
-                "a split keeps an entry more",
-                "a merge leaves the parent its value",
-                "a move leaves the parent its entry",
-                "a height decrease leaves the new root its parent",
-            ),
-            wrong("a root has a node above", ("is_root", "is None", "is not None"), part="Node"),
-        ),
+        controls=(wrong("a root has a node above", ("is_root", "is None", "is not None"), part="Node"),),
         not_covered="that steps are taken one after another, from a node up, which whole operations do: see "
         "b-tree/proved-insert and b-tree/proved-evict; a height increase leaves the aggregate of the new root to the "
         "split that follows it",
     ),
-    parts_claim(
-        FIBA,
-        *WRONG.pick("a split of an inner node begins the left spine twice"),
-        *fiba.WRONG.pick(
-            "a merge ends the right spine",
-            "a height increase begins the left spine only",
-            "a height decrease leaves the root on the spines",
-        ),
-    ),
+    parts_claim(FIBA),
     parts_claim(B_TREE),
     Claim(
         id="fiba/proved-step-branches",

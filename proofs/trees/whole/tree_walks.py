@@ -10,15 +10,11 @@ from typing import Any, Final, Literal
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
-from swagproof.proofs.trees import costs, fiba
-from swagproof.proofs.trees import out_of_order as shared
+from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.whole.range_runs import explore_recursion
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_sizes, explore_walk
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
-WRONG: Final = WrongVariants(FIBA, table="fiba", section="walks")
-"""Mutants of these proofs' own."""
 _FIRST: Final = "get_child(0)"
 ENDS: Final = {
     "oldest": (
@@ -78,7 +74,7 @@ def claim(
     statement: str,
     source: Source,
     code: str,
-    controls: Sequence[Variant | Control],
+    controls: Sequence[Variant | Control] = (),
     rests_on: Sequence[WalkRun] = (),
     lemmas: Callable[[], Exploration] = Exploration,
     not_covered: str = "",
@@ -105,36 +101,6 @@ def claim(
 
 _FIBA: Final = "reference.trees.fiba.Fiba"
 _TREE: Final = "reference.trees.augmented_tree"
-_DOWN: Final = WRONG.pick(
-    "the search goes down a first child",
-    "the search stops above the leaves",
-    "the search goes on below the entry",
-    "the first entry that is not before is found",
-)
-ALONE: Final = mutants_of("fiba", "walks, for one claim")
-"""Each is for one claim alone."""
-_RANGES: Final = (
-    *WRONG.pick(
-        "the search for both ends is one",
-        "only one end of a range is compared",
-        "the ends of a range are not compared",
-        "the begin of a range is not compared",
-        "a range is turned round",
-        "a range is looked for below the node of its end",
-        "the climbs do not take turns",
-        "the climbs do not note where they were",
-        "the climbs begin above the nodes",
-        "the climbs make a node the root",
-    ),
-    *shared.SHARED_WRONG.pick(
-        "a range is looked for below its first node",
-        "a range leaves out its first time",
-        "a range leaves out its last time",
-        "a range leaves out the child before the last [l.20 as printed]",
-        "a range takes a subtree whole in which it ends",
-    ),
-    *mutants_of("fiba", "whole operations, for one claim").values(),
-)
 
 CLAIMS: Final = (
     claim(
@@ -152,24 +118,7 @@ CLAIMS: Final = (
             compared="a part: T_search in O(log d); stronger: with its constant, for every tree",
         ),
         code=f"{_FIBA}.search_path; {_TREE}.AugmentedTree.search_node, search_down; Node.local_search",
-        controls=(
-            *fiba.WRONG.pick(
-                "the left climb stops short of the parent's last time", "the right climb stops below an equal time"
-            ),
-            *costs.WRONG.pick("the search begins at the root", "the search climbs from the left finger only"),
-            *WRONG.pick(
-                "the search goes on from the wrong side",
-                "the climbs change sides",
-                "the left climbs faster",
-                "the search tells of a node and takes another",
-                "the search tells of nothing",
-                "a search makes what it finds the root",
-                "a search moves a finger",
-                "the search visits each node below twice",
-            ),
-            *_DOWN,
-            Control("below a node are mu^(h + 1) entries", lambda: conclude(count_sizes(0))),
-        ),
+        controls=(Control("below a node are mu^(h + 1) entries", lambda: conclude(count_sizes(0))),),
         lemmas=count_sizes,
     ),
     claim(
@@ -181,11 +130,6 @@ CLAIMS: Final = (
         "belongs, visits one node on each level, and changes nothing.",
         source=cite(OUT_OF_ORDER, place="section 3.1", compared="stronger: told in prose"),
         code=f"{_TREE}.AugmentedTree.search_node, search_path, search_down; Node.local_search",
-        controls=(
-            *_DOWN,
-            WRONG.get("the search visits each node below twice"),
-            ALONE["a search from the root tells of nothing"],
-        ),
     ),
     claim(
         FIBA,
@@ -200,7 +144,6 @@ CLAIMS: Final = (
         controls=(
             *ENDS["oldest"],
             *ENDS["youngest"],
-            *WRONG.pick("a node is no descendent of itself", "an ancestor is looked for one level up only"),
         ),
     ),
     *(
@@ -223,10 +166,9 @@ CLAIMS: Final = (
                 compared="stronger: for every tree, and ranges that end before they begin; corrected at l.20",
             ),
             code=f"{_TREE}.AugmentedTree.range_query, search_node, least_common_ancestor, query_rec",
-            controls=(*_RANGES, *more),
             rests_on=("search", "search down"),
             not_covered="how many nodes leastCommonAncestor visits, and how many calls of queryRec there are",
         )
-        for column, more in ((FIBA, (fiba.UP_UNASKED,)), (B_TREE, ()))
+        for column in (FIBA, B_TREE)
     ),
 )

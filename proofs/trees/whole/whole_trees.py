@@ -13,10 +13,7 @@ from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
-from swagproof.proofs.trees import b_tree, costs, fiba
-from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.whole import steps
+from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
 from swagproof.proofs.trees.whole.zipper_runs import (
     OPERATIONS,
@@ -27,11 +24,6 @@ from swagproof.proofs.trees.whole.zipper_runs import (
     touched,
 )
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
-
-WRONG: Final = WrongVariants(FIBA, table="fiba", section="whole operations")
-"""Mutants of these proofs' own."""
-
-FORGETS: Final = "a split forgets the aggregate of a child further down"
 
 EVICTS: Final[tuple[TreeOperation, ...]] = ("rebalance for evict", "rebalance with a substitute")
 AFFECTED: Final[dict[str, tuple[TreeOperation, ...]]] = {
@@ -124,7 +116,7 @@ def claim(
     statement: str,
     source: Source,
     code: str,
-    controls: Sequence[Variant | Control],
+    controls: Sequence[Variant | Control] = (),
     states: Callable[[Obligation], bool] = _is_of_answers,
     lemmas: Callable[[], Exploration] = Exploration,
     not_covered: str = "",
@@ -169,17 +161,6 @@ def _keep_numbers(column: Column) -> Control:
     return Control("what is behind an entry more keeps its number", check)
 
 
-LOCAL_INSERTS: Final = (
-    *shared.SHARED_WRONG.pick(
-        "a duplicate is combined in the wrong order",
-        "a duplicate replaces the value",
-        "a duplicate's value is dropped",
-        "an insert keeps its value twice",
-        "a duplicate becomes a second entry",
-    ),
-    shared.INSERT_REPAIRS_NOTHING,
-)
-
 _CODE: Final = "reference.trees.fiba.Fiba"
 _B_TREE: Final = "reference.trees.b_tree.BTree"
 
@@ -205,53 +186,7 @@ CLAIMS: Final = (
         code=f"{_CODE}.insert, rebalance_for_insert, repair_aggs, split; FingerNode.local_repair_agg, "
         "local_insert_time_and_value",
         not_covered=REFUSALS,
-        controls=(
-            *WRONG.pick(
-                "a split does not repair the new sibling",
-                "a split does not repair the parent",
-                "a split below the left spine goes unnoticed",
-                "a split below the right spine goes unnoticed",
-                "the climb is not begun from a subtree",
-                "the climb repairs nothing",
-                "the climb stays where it is",
-                "a split repairs the parent first",
-                "the left flag is not looked at",
-                "the right flag is not looked at",
-                "the way down the left spine takes last children",
-                "the way down the right spine takes first children",
-                "insert does not ask whether the time compares",
-                "insert adds the entry twice",
-                "insert forgets an aggregate that is repaired",
-                "insert makes the top the root",
-                "insert raises the least arity",
-                "a split lowers the greatest arity",
-                "a repair makes the top the root",
-                "comparing a time forgets the root's aggregate",
-                "the way down the right spine moves the other finger",
-                "a value is overwritten where a node is split",
-                FORGETS,
-                "a finger loses its aggregate",
-                "insert swaps the flags",
-                "insert does not rebalance",
-                "an entry comes before the one before it",
-            ),
-            *fiba.WRONG.pick(
-                "insert does not ask whether it begins on a spine",
-                "a height increase repairs no spine",
-                "a split leaves the right finger",
-                "the top is left when it is on a spine",
-                "repair climbs one level",
-                "the left spine is never repaired",
-                "the right spine is never repaired",
-                "a left aggregate leaves out the last child",
-                "a left aggregate begins with the parent's",
-                "a right aggregate ends with the parent's",
-            ),
-            steps.WRONG.get("a split keeps an entry more"),
-            *shared.SHARED_WRONG.pick("an overflow of one is ignored", "an insert splits one node at most"),
-            *LOCAL_INSERTS,
-            _keep_numbers(FIBA),
-        ),
+        controls=(_keep_numbers(FIBA),),
     ),
     claim(
         FIBA,
@@ -274,49 +209,6 @@ CLAIMS: Final = (
         code=f"{_CODE}.evict, rebalance_for_evict, evict_inner, repair_aggs, merge, move, pick_eviction_sibling; "
         "FingerNode.local_search, local_evict_time_and_value, set_time_and_value",
         not_covered=REFUSALS,
-        controls=(
-            *fiba.WRONG.pick(
-                "a sibling on the left spine goes unnoticed [l.62 as printed]",
-                "a sibling on the right spine goes unnoticed",
-                "underflow on the left spine goes unnoticed",
-                "underflow on the right spine goes unnoticed",
-                "evict does not ask whether it begins on a spine",
-                "a substitute from the left spine goes unnoticed",
-                "a substitute from the right spine goes unnoticed",
-                "a substitute leaves the up-aggregates above it",
-                "a substitute repairs below the node only",
-                "a merge leaves the right finger",
-            ),
-            *WRONG.pick(
-                "a sibling gives up what it needs",
-                "a merge does not repair the parent",
-                "a move does not repair the sibling",
-                "a move takes from the wrong side",
-                "the substitute stays in its leaf",
-                "the substitute takes no entry's place",
-                "evict finds nothing",
-                "evict forgets an aggregate that is repaired",
-                "a leaf that gives a substitute becomes the root",
-                "the next entry is evicted",
-                "an aggregate leaves out two children",
-                "evict does not repair",
-                "an entry loses the next one's value",
-                "the node of an inner entry is flagged before that is evicted",
-                "the node that takes a substitute in is flagged",
-                "a leaf that loses an entry loses its operator",
-            ),
-            shared.EVICT_REPAIRS_NOTHING,
-            *shared.SHARED_WRONG.pick(
-                "evict of an absent time removes the entry behind it",
-                "an underflow of one is ignored",
-                "a big sibling is merged with, too",
-                "a root without entries stays",
-                "the last child looks for a sibling behind it",
-                "the youngest on the right is the substitute",
-                "a substitute is written over the node's first entry",
-                "a substitute brings its value and not its time",
-            ),
-        ),
     ),
     claim(
         FIBA,
@@ -327,15 +219,6 @@ CLAIMS: Final = (
             OUT_OF_ORDER, "Theorem 3.3", "Theorem 3.4", compared="a part: query; stronger: nothing changes, too"
         ),
         code=f"{_CODE}.query",
-        controls=(
-            *fiba.WRONG.pick(
-                "query swaps the fingers",
-                "query leaves out the root",
-                "query keeps its answer at the root",
-                "query combines with the identity too",
-            ),
-            WRONG.get("query keeps its finger"),
-        ),
     ),
     *(
         claim(
@@ -357,14 +240,10 @@ CLAIMS: Final = (
                 _with_fewer_coins(column, "an overflow", lambda a, mu: a == 2 * mu + 1),
                 _with_fewer_coins(column, "an underflow", lambda a, mu: a == mu - 1),
                 _with_fewer_coins(column, "the least arity", lambda a, mu: a == mu),
-                *more,
             ),
             states=_is_of_coins,
         )
-        for column, more in (
-            (FIBA, (WRONG.get("a move is followed by a merge"),)),
-            (B_TREE, (mutants_of("b-tree", "coins")["merges with a sibling that could give"],)),
-        )
+        for column in (FIBA, B_TREE)
     ),
     claim(
         FIBA,
@@ -383,13 +262,6 @@ CLAIMS: Final = (
         ),
         code=f"{_CODE}.repair_aggs, rebalance_for_insert, rebalance_for_evict, evict_inner, split, merge, move",
         controls=(
-            costs.WRONG.get("repair goes on to the root"),
-            *WRONG.pick(
-                "a flag is raised in vain",
-                "a split repairs its parent twice",
-                "repair computes each aggregate on the way up twice",
-                "the climb to a substitute computes twice",
-            ),
             Control("an operation computes one less", lambda: conclude(add_up_repairs(2))),
             Control("all that is below a node is as far", lambda: conclude(explore_distances(own=False))),
         ),
@@ -413,13 +285,7 @@ CLAIMS: Final = (
         ),
         code=f"{_B_TREE}.insert, rebalance_for_insert, repair_aggs; AugmentedTree.split",
         not_covered=REFUSALS,
-        controls=(
-            *b_tree.WRONG.pick("repair stops at the parent", "ancestors are not repaired"),
-            *WRONG.pick("a split does not repair the new sibling", "a split does not repair the parent"),
-            *shared.SHARED_WRONG.pick("an overflow of one is ignored", "an insert splits one node at most"),
-            *LOCAL_INSERTS,
-            _keep_numbers(B_TREE),
-        ),
+        controls=(_keep_numbers(B_TREE),),
     ),
     claim(
         B_TREE,
@@ -437,24 +303,6 @@ CLAIMS: Final = (
         code=f"{_B_TREE}.evict, evict_inner, rebalance_for_evict, repair_aggs; AugmentedTree.merge, move, "
         "pick_eviction_sibling",
         not_covered=REFUSALS,
-        controls=(
-            *b_tree.WRONG.pick("repair stops at the parent", "a substitute stays in its leaf too"),
-            *WRONG.pick(
-                "a merge does not repair the parent",
-                "a move does not repair the sibling",
-                "a move takes from the wrong side",
-                "the substitute takes no entry's place",
-            ),
-            *shared.SHARED_WRONG.pick(
-                "an underflow of one is ignored",
-                "a big sibling is merged with, too",
-                "a root without entries stays",
-                "the last child looks for a sibling behind it",
-                "the youngest on the right is the substitute",
-                "a substitute is written over the node's first entry",
-                "a substitute brings its value and not its time",
-            ),
-        ),
     ),
     claim(
         B_TREE,
@@ -465,6 +313,5 @@ CLAIMS: Final = (
             OUT_OF_ORDER, "Theorem 3.1", "Theorem 3.2", compared="a part: query; stronger: nothing changes, too"
         ),
         code=f"{_B_TREE}.query",
-        controls=b_tree.WRONG.pick("query clears the root's aggregate", "query combines with the identity"),
     ),
 )

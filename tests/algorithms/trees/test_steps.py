@@ -23,10 +23,9 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, mutants_of
 from swagproof.proofs.trees import out_of_order
 from swagproof.proofs.trees.step_runs import METHODS, STEPS, explore_step
-from swagproof.proofs.trees.whole.steps import WRONG
 from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.augmented_tree import Node
 from swagproof.reference.trees.fiba import Fiba, FingerNode
@@ -44,7 +43,9 @@ def by_a_run(variant: Variant) -> str | None:
         return out_of_order.refuted(B_TREE, variant)
 
 
-@pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+@pytest.mark.parametrize(
+    "variant", mutants_of("fiba", "steps").values(), ids=lambda variant: variant.name.replace(" ", "-")
+)
 @pytest.mark.drawn(4)
 def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None:
     assert within(5, partial(by_a_run, variant))

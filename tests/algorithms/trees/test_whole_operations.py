@@ -1,7 +1,7 @@
 """Whole operations of the trees: a counterexample names the obligation and draws the state."""
 
+from swagproof.proofs.ledger.variants import mutants_of
 from swagproof.proofs.trees import fiba
-from swagproof.proofs.trees.whole import tree_walks
 from swagproof.proofs.trees.whole.walk_runs import explore_walk
 from swagproof.proofs.trees.whole.zipper_runs import explore_operation
 
@@ -17,7 +17,7 @@ def test_line_62_as_printed_is_refuted_with_the_state_drawn() -> None:
 
 def test_climbs_that_change_sides_are_refuted_with_the_nodes_drawn() -> None:
     found = explore_walk(
-        "search", tree_walks.WRONG.get("the climbs change sides"), lambda report: bool(report.failures)
+        "search", mutants_of("fiba", "walks")["the climbs change sides"], lambda report: bool(report.failures)
     )
     refuted = [failure for failure in found.failures if not failure.unknown]
     assert [failure.obligation for failure in refuted] == ["a walk is where it may be"]
