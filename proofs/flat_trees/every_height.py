@@ -25,7 +25,7 @@ from swagproof.proofs.flat_trees.array_runs import (
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
-from swagproof.proofs.ledger.variants import WrongVariants
+from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import FLAT_FAT
 
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
@@ -99,11 +99,14 @@ def _rests() -> Exploration:
     return report
 
 
+def _made(variant: Variant | None) -> type:
+    return FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
+
+
 RUNS: Final = ProvedRuns[FlatFatOperation](
     algorithm=FLAT_FAT.name,
     slug=FLAT_FAT.slug,
-    made=lambda variant: FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm),
-    explore=explore_operation,
+    explore=lambda operation, variant, enough: explore_operation(_made(variant), operation, enough),
     names=OPERATIONS,
     runs_of={operation: (operation,) for operation in OPERATIONS},
     lemmas=_rests,
@@ -113,7 +116,7 @@ RUNS: Final = ProvedRuns[FlatFatOperation](
 def claim(name: str, family: str, *, operations: tuple[FlatFatOperation, ...], **said: Any) -> Claim:
     """A claim that some operations meet the obligations of a family, resting on those of all, and on the lemmas."""
     code = code_of(FLAT_FAT.algorithm, *dict.fromkeys(operation.split()[0] for operation in operations))
-    return RUNS.claim(name, states=partial(_states, family), runs=operations, code=code, **said)
+    return RUNS.claim(f"proved-{name}", states=partial(_states, family), runs=operations, code=code, **said)
 
 
 def _proof(parts: Callable[[], Exploration]) -> Outcome:
@@ -295,6 +298,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     RUNS.every_branch_reached(
         FlatFatRun,
+        _made,
         source=cite(GENERAL, place="what the proofs cover"),
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),

@@ -307,11 +307,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     history_claim(
         FLAT_FAT,
-        "update_swapped",
-        "update_combines_twice",
         source=cite(GENERAL, place="section 4.2"),
-        longest=6,
-        checked=4,
         steps="choices of places to write (n = 4; 4 choices are an update)",
         answer="every prefix and suffix is the product of the places",
     ),

@@ -4,20 +4,14 @@ from typing import Final
 
 from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.in_order.fifo import (
+    OVER_A_DEQUE,
     definition_1,
     every_branch_reached,
     explored_claim,
     family_claims,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import (
-    BLIND_EVICT,
-    EVICT_COMBINES_OFTEN,
-    IN_VAIN,
-    KEEPS_NEWEST,
-    WrongVariants,
-    mutants_of,
-)
+from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA
 
@@ -26,10 +20,7 @@ WRONG: Final = WrongVariants(
     table="daba",
     shared=(
         *two_stacks.WRONG.pick("insert swaps the operands", "query swaps the operands"),
-        KEEPS_NEWEST,
-        *IN_VAIN,
-        EVICT_COMBINES_OFTEN,
-        BLIND_EVICT,
+        *OVER_A_DEQUE.values(),
     ),
 )
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
@@ -65,8 +56,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     explored_claim(
         DABA,
         counts=(766, 2266),
-        controls=(KEEPS_NEWEST,),
         deep_counts=(302995, 907534),
     ),
-    history_claim(DABA, "shrink_swapped", "skips_shrink", "combines_twice"),
+    history_claim(DABA),
 )

@@ -6,7 +6,7 @@ rests on the invariant that the others keep.  A control must be rejected on the 
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any, Final
 
@@ -23,15 +23,13 @@ from swagproof.proofs.in_order.fifo_runs import (
     explore_operation,
 )
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
-from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude_coverage
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
+from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, conclude_coverage
 from swagproof.proofs.ledger.variants import (
-    BLIND_EVICT,
-    IN_VAIN,
-    KEEPS_NEWEST,
     Variant,
     class_of,
     contract_violated_by,
+    mutants_of,
 )
 from swagproof.reference.catalogue import Column
 
@@ -72,10 +70,7 @@ def explore_variant(column: Column, variant: Variant | None, operation: FifoOper
 
 
 def _explore(
-    column: Column,
-    operation: FifoOperation,
-    variant: Variant | None,
-    enough: Callable[[Exploration], bool],
+    column: Column, operation: FifoOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
     """The same; of a mutant until what was found is enough."""
     if variant is None:
@@ -84,40 +79,22 @@ def _explore(
     return explore_operation(made, column.contract, operation, enough=enough, checked=column.checked)
 
 
-def theorem(column: Column, *families: str, operations: tuple[FifoOperation, ...] = ()) -> Theorem[FifoOperation]:
-    """Return the theorem that some operations meet the obligations of some families, resting on all."""
-    return Theorem(
-        explore=partial(_explore, column),
-        states=lambda obligation: family(obligation) in families,
-        runs=operations or OPERATIONS_OF_FIFO,
-        rests_on=OPERATIONS_OF_FIFO,
+@cache
+def _runs(column: Column) -> ProvedRuns[FifoOperation]:
+    return ProvedRuns(
+        algorithm=column.name, slug=column.slug, explore=partial(_explore, column), names=OPERATIONS_OF_FIFO
     )
 
 
-def claim(
-    column: Column,
-    name: str,
-    *families: str,
-    statement: str,
-    source: Source,
-    controls: Sequence[Variant | Control] = (),
-    operations: tuple[FifoOperation, ...] = (),
-    scope: str = SCOPE,
-    not_covered: str = "",
-) -> Claim:
-    """A claim proved by symbolic execution of the column's algorithm."""
-    proof = theorem(column, *families, operations=operations)
-    methods = dict.fromkeys(operation.split()[0].replace("start", "__init__") for operation in proof.runs)
-    return proof.claim(
-        id=f"{column.slug}/{name}",
-        statement=statement,
-        source=source,
-        algorithm=column.name,
-        scope=scope,
-        code=code_of(column.algorithm, *methods),
-        controls=controls,
-        not_covered=not_covered,
-    )
+def _in(families: Sequence[str]) -> Callable[[Obligation], bool]:
+    return lambda obligation: family(obligation) in families
+
+
+def claim(column: Column, name: str, *families: str, operations: tuple[FifoOperation, ...] = (), **said: Any) -> Claim:
+    """The claim that some operations meet the obligations of some families, resting on all."""
+    methods = dict.fromkeys(run.split()[0].replace("start", "__init__") for run in operations or OPERATIONS_OF_FIFO)
+    code = code_of(column.algorithm, *methods)
+    return _runs(column).claim(name, states=_in(families), runs=operations, scope=SCOPE, code=code, **said)
 
 
 def definition_1(column: Column) -> Claim:
@@ -137,7 +114,7 @@ def definition_1(column: Column) -> Claim:
 
 def equivalent(column: Column, name: str, *, statement: str, variant: Variant) -> Claim:
     """A claim that a changed reference still meets every obligation: what was changed does not matter."""
-    proof = theorem(column, "invariant", "answer", "calls", "account", "space")
+    proof = _runs(column).theorem(states=_in(("invariant", "answer", "calls", "account", "space")))
     return Claim(
         id=f"{column.slug}/{name}",
         statement=statement,
@@ -153,9 +130,7 @@ def equivalent(column: Column, name: str, *, statement: str, variant: Variant) -
     )
 
 
-def every_branch_reached(
-    column: Column, *, statement: str, but: Sequence[str], controls: Sequence[Variant] = ()
-) -> Claim:
+def every_branch_reached(column: Column, *, statement: str, but: Sequence[str]) -> Claim:
     """A claim that the proofs reach every outcome of every condition in the algorithm, but those named."""
 
     def check(variant: Variant | None = None) -> Outcome:
@@ -174,7 +149,6 @@ def every_branch_reached(
         scope=SCOPE,
         code=code_of(column.algorithm),
         check=check,
-        controls=controls,
     )
 
 
@@ -183,7 +157,6 @@ def explored_claim(
     *,
     counts: tuple[int, int],
     deep_counts: tuple[int, int],
-    controls: Sequence[Variant] = (),
     limit: int = 32,
     deep_limit: int = 256,
 ) -> Claim:
@@ -206,19 +179,15 @@ def explored_claim(
         scope=f"{scope(limit)}; control flow looks at no value, so every monoid",
         code=code_of(column.algorithm),
         check=partial(check, limit, counts),
-        controls=controls,
         not_covered="larger windows",
         deep=Deep(scope(deep_limit), partial(check, deep_limit, deep_counts)),
     )
 
 
-OVER_A_DEQUE: Final[Mapping[str, Sequence[Variant]]] = {
-    "calls": IN_VAIN,
-    "account": IN_VAIN[:2],
-    "space": (KEEPS_NEWEST,),
-    "empty": (BLIND_EVICT,),
-}
-"""The mutants of every algorithm over a deque, by the family of claims that must reject them."""
+OVER_A_DEQUE: Final = mutants_of("in-order")
+"""The mutants of every algorithm over a deque."""
+KEEPS_NEWEST: Final = OVER_A_DEQUE["insert keeps the newest element once more"]
+BLIND_EVICT: Final = OVER_A_DEQUE["evict does not look whether the window is empty"]
 
 
 def family_claims(
@@ -232,12 +201,11 @@ def family_claims(
     space: str,
     account: str | None = None,
     calls_compared: str = "a part: combine calls at worst",
-    shared: Mapping[str, Sequence[Variant]] = OVER_A_DEQUE,
 ) -> Iterator[Claim]:
     """The claims that every FIFO algorithm has: invariants, answer, combine calls, space, account, empty window.
 
     `invariants`, `answer` and `cost` are where the paper states these; `maintains`, `calls`, `space` and `account` is
-    what it says; `shared` are mutants that each family must reject besides those of the algorithm's table.
+    what it says.
     """
     yield claim(
         column,
@@ -245,7 +213,6 @@ def family_claims(
         "invariant",
         statement=f"{column.name} maintains {maintains}; each access finds an element; combine joins neighbours.",
         source=invariants.compare("stronger: each access and each operand of combine, too"),
-        controls=shared.get("invariant", ()),
     )
     yield claim(
         column,
@@ -253,11 +220,8 @@ def family_claims(
         "answer",
         statement="If the window contains v_0 ... v_{n-1}, query returns their ordered product, and changes nothing.",
         source=answer.compare("stronger: nothing changes, too"),
-        controls=shared.get("answer", ()),
     )
-    yield claim(
-        column, "calls", "calls", statement=calls, source=cost.compare(calls_compared), controls=shared.get("calls", ())
-    )
+    yield claim(column, "calls", "calls", statement=calls, source=cost.compare(calls_compared))
     if account is not None:
         yield claim(
             column,
@@ -265,7 +229,6 @@ def family_claims(
             "account",
             statement=account,
             source=cost.compare("stronger: a total after any history, where the paper has an average"),
-            controls=shared.get("account", ()),
         )
     yield claim(
         column,
@@ -273,7 +236,6 @@ def family_claims(
         "space",
         statement=space,
         source=cost.compare("a part: the space; weaker: between operations"),
-        controls=shared.get("space", ()),
         not_covered="what is stored in the middle of an operation",
     )
     yield claim(
@@ -282,7 +244,6 @@ def family_claims(
         "empty",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
         source=cite(IN_ORDER, place="silent; decided here"),
-        controls=shared.get("empty", ()),
         operations=("start", "insert", "evict when empty"),
     )
 

@@ -2,20 +2,16 @@
 
 from typing import Final
 
-from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
+from swagproof.proofs.in_order.fifo import OVER_A_DEQUE, claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants
+from swagproof.proofs.ledger.variants import WrongVariants
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import RECALCULATE
 
 WRONG: Final = WrongVariants(
     RECALCULATE,
     table="recalculate-from-scratch",
-    shared=(
-        *IN_VAIN,
-        KEEPS_NEWEST,
-        BLIND_EVICT,
-    ),
+    shared=(*OVER_A_DEQUE.values(),),
 )
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
@@ -45,8 +41,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     explored_claim(
         RECALCULATE,
         counts=(33, 98),
-        controls=(KEEPS_NEWEST,),
         deep_counts=(257, 770),
     ),
-    history_claim(RECALCULATE, "query_swapped", "query_skips_first", "combines_twice"),
+    history_claim(RECALCULATE),
 )

@@ -11,7 +11,7 @@ what the theorems about one algorithm share.  `conclude` and
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final, Generic, TypeVar
 
@@ -20,7 +20,7 @@ from swagproof.proofs.engine.paths import Exploration, Failure
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.settings import Refutation, settings, using
 from swagproof.proofs.engine.source.coverage import Condition, find_unreached
-from swagproof.proofs.ledger.claim import Claim, Control, Outcome, Source
+from swagproof.proofs.ledger.claim import Claim, Outcome, Source
 from swagproof.proofs.ledger.variants import Variant
 
 ENGINE: Final = "symbolic execution, Z3"
@@ -47,33 +47,9 @@ class Theorem(Generic[Run]):
     affected: Callable[[Variant], Iterable[Run]] | None = None
     """The runs that a mutant can affect; None for all of `runs`."""
 
-    def claim(
-        self,
-        *,
-        id: str,
-        statement: str,
-        source: Source,
-        algorithm: str,
-        scope: str,
-        code: str,
-        controls: Sequence[Variant | Control] = (),
-        not_covered: str = "",
-    ) -> Claim:
-        """Return the claim that the theorem is proved, and rejects the mutants of its tables, and the controls."""
-        return Claim(
-            id=id,
-            statement=statement,
-            source=source,
-            algorithm=algorithm,
-            kind="proved",
-            engine=ENGINE,
-            scope=scope,
-            code=code,
-            check=self.check,
-            controls=controls,
-            reject=self.reject,
-            not_covered=not_covered,
-        )
+    def claim(self, **said: Any) -> Claim:
+        """Return the claim that the theorem is proved; its sentence, source and so on are given as for a claim."""
+        return Claim(kind="proved", engine=ENGINE, check=self.check, reject=self.reject, **said)
 
     def check(self, variant: Variant | None = None) -> Outcome:
         """Prove the theorem for the reference (or a mutant), or refute it with a counterexample."""
@@ -113,6 +89,10 @@ class Theorem(Generic[Run]):
         return [failure for failure in report.failures if self.states(failure.obligation) and not failure.unknown]
 
 
+Enough = Callable[[Exploration], bool]
+"""A function that says whether what was found is enough."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProvedRuns(Generic[Run]):
     """The symbolic runs of one algorithm, among which its theorems have their own."""
@@ -120,74 +100,81 @@ class ProvedRuns(Generic[Run]):
     algorithm: str
     slug: str
     """The algorithm's name, and its part of ids."""
-    made: Callable[[Variant | None], type]
-    """The function that returns the class of the algorithm, or of a mutant."""
-    explore: Callable[[type, Run, Callable[[Exploration], bool]], Exploration]
-    """The function that explores a run of a class until the findings are enough."""
-    names: tuple[Run, ...]
-    runs_of: Mapping[str, Sequence[Run]]
+    explore: Callable[[Run, Variant | None, Enough], Exploration]
+    """The function that explores a run of the algorithm, or of a mutant, until the findings are enough."""
+    names: Sequence[Run]
+    runs_of: Mapping[str, Sequence[Run]] = field(default_factory=dict[str, Sequence[Run]])
     """The runs that a change of a method affects, the likeliest first; all runs for methods not listed."""
     lemmas: Callable[[], Exploration] = Exploration
 
     @cache  # noqa: B019  # the objects of this class are constants
     def explore_reference(self, run: Run) -> Exploration:
         """Return the run of the reference, to its end."""
-        return self.explore(self.made(None), run, lambda report: False)
+        return self.explore(run, None, lambda report: False)
 
-    def _explore(self, run: Run, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-        return self.explore_reference(run) if variant is None else self.explore(self.made(variant), run, enough)
+    def run(self, run: Run, variant: Variant | None, enough: Enough = lambda report: False) -> Exploration:
+        """Return the run of the reference, or of a mutant until the findings are enough."""
+        return self.explore_reference(run) if variant is None else self.explore(run, variant, enough)
 
     def affected(self, variant: Variant, runs: Sequence[Run]) -> Sequence[Run]:
         """Return those of some runs that a mutant can affect, or all if none is known to be."""
         changed = [self.runs_of.get(edit.method, self.names) for edit in variant.edits] or [self.names]
         return [run for run in runs if any(run in of_method for of_method in changed)] or runs
 
-    def claim(
+    def theorem(
         self,
-        name: str,
         *,
         states: Callable[[Obligation], bool] = lambda obligation: True,
-        runs: tuple[Run, ...] = (),
-        rests_on: tuple[Run, ...] = (),
-        statement: str,
-        source: Source,
-        scope: str,
-        code: str,
-        controls: Sequence[Variant | Control] = (),
-        not_covered: str = "",
-    ) -> Claim:
-        """Return the claim that some runs meet some obligations, resting on all of all runs, or of some."""
+        runs: Sequence[Run] = (),
+        rests_on: Sequence[Run] = (),
+        lemmas: Callable[[], Exploration] | None = None,
+    ) -> Theorem[Run]:
+        """Return the theorem that some runs (by default all) meet some obligations, resting on all runs, or on some."""
         own = runs or self.names
-        proof = Theorem(
-            explore=self._explore,
+        return Theorem(
+            explore=self.run,
             states=states,
             runs=own,
             rests_on=rests_on or self.names,
-            lemmas=self.lemmas,
+            lemmas=lemmas or self.lemmas,
             affected=lambda variant: self.affected(variant, own),
         )
-        return proof.claim(
-            id=f"{self.slug}/proved-{name}",
-            statement=statement,
-            source=source,
-            algorithm=self.algorithm,
-            scope=scope,
-            code=code,
-            controls=controls,
-            not_covered=not_covered,
-        )
+
+    def claim(
+        self,
+        part: str,
+        *,
+        states: Callable[[Obligation], bool] = lambda obligation: True,
+        runs: Sequence[Run] = (),
+        rests_on: Sequence[Run] = (),
+        lemmas: Callable[[], Exploration] | None = None,
+        **said: Any,
+    ) -> Claim:
+        """Return the claim of that theorem; `part` is the last part of its id, and the rest is as for a claim."""
+        proof = self.theorem(states=states, runs=runs, rests_on=rests_on, lemmas=lemmas)
+        return proof.claim(id=f"{self.slug}/{part}", algorithm=self.algorithm, **said)
 
     def every_branch_reached(
-        self, kind: type[Any], *never: str, but: str = "", source: Source, scope: str, code: str
+        self,
+        kind: type[Any],
+        made: Callable[[Variant | None], type],
+        *never: str,
+        but: str = "",
+        source: Source,
+        scope: str,
+        code: str,
     ) -> Claim:
-        """Return the claim that runs of this kind reach both outcomes of every condition, but those named."""
+        """Return the claim that runs of this kind reach both outcomes of every condition, but those named.
+
+        `made` returns the class of the algorithm, or of a mutant.
+        """
 
         def check(variant: Variant | None = None) -> Outcome:
             report, changed = Exploration(), self.names if variant is None else self.affected(variant, self.names)
             for run in self.names:
                 same = variant is None or run not in changed
-                report.merge(self._explore(run, None if same else variant, lambda report: False))
-            conditions = make_runnable(kind, self.made(variant)).conditions  # type: ignore[arg-type]  # a class is hashable
+                report.merge(self.run(run, None if same else variant))
+            conditions = make_runnable(kind, made(variant)).conditions  # type: ignore[arg-type]  # a class is hashable
             return conclude_coverage(report, conditions, never)
 
         reached = "The proofs reach both outcomes of every condition, and of every loop a turn and the end"

@@ -235,41 +235,11 @@ def contract_violated_by(run: Callable[[], object]) -> str | None:
     return None
 
 
-KEEPS_NEWEST: Final = wrong(
-    "insert keeps the newest element once more",
-    ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
-    hidden="only the space changes",
-)
-"""A mutant of every algorithm over a deque, as is the next."""
-
-BLIND_EVICT: Final = wrong(
-    "evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:")
-)
-
-
 def combine_in_vain(method: str, before: str) -> Variant:
     """Return a mutant that calls combine once more and discards the product; `before` begins a line of the method."""
     vain = "self.monoid.combine(self.monoid.identity, self.monoid.identity)"
     edit = method, f"    {before}", f"    {vain}\n    {before}"
     return wrong(f"{method} combines in vain", edit, hidden="only the number of combine calls changes")
-
-
-EVICT_COMBINES_OFTEN: Final = wrong(
-    "evict combines four times in vain",
-    (
-        "evict",
-        "    self.deque.pop_front()",
-        "    self.monoid.combine(self.monoid.identity, self.monoid.identity)\n" * 4 + "    self.deque.pop_front()",
-    ),
-    hidden="only the number of combine calls changes",
-)
-
-IN_VAIN: Final = (
-    combine_in_vain("insert", "self.deque.push_back"),
-    combine_in_vain("evict", "self.deque.pop_front()"),
-    combine_in_vain("query", "return "),
-)
-"""Mutants of every algorithm over a deque, one for each operation, as each has its own clause about cost."""
 
 
 def _source(algorithm: type, method: str) -> str:

@@ -229,7 +229,10 @@ def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> lis
 
     def result(law: Law) -> CrossHairResult:
         silence: tuple[Outcome, str] = "error", complaint.strip() or "CrossHair said nothing about this law"
-        outcome, message = max(verdicts[law.target] or [silence], key=lambda verdict: GRAVITY.index(verdict[0]))
+        alike = sum((other.file, other.first_line) == (law.file, law.first_line) for other in asked)
+        given = verdicts[law.target]  # also those about laws that one function made
+        told = given if len(given) >= alike else [silence]
+        outcome, message = max(told, key=lambda verdict: GRAVITY.index(verdict[0]))
         bound = f"all arguments where {law.precondition}" if law.precondition else "all arguments"
         if outcome == "not confirmed":
             bound += f"; searched for {limits}" if message == "Not confirmed." else "; the search ended there"

@@ -1,15 +1,14 @@
-"""The claim that CrossHair confirms an algorithm's bounded histories.
-
-A family's histories are in its module `bounded_histories` (swagproof.proofs.in_order.bounded_histories), and those of
-the mutants that CrossHair must refute in `wrong_histories`.
-"""
+"""The claim that CrossHair confirms an algorithm's bounded histories."""
 
 from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Outcome, Source, cite, code_of
+from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.operations.crosshair import check, conclude
+from swagproof.proofs.operations.histories import PLAYED, Played, name_law
+from swagproof.proofs.operations.histories import __name__ as _LAWS
 from swagproof.reference.catalogue import Column
 
 SECONDS: Final = 100.0
@@ -26,38 +25,44 @@ def confirm(*targets: str) -> Outcome:
 
 def history_claim(
     column: Column,
-    *mutants: str,
+    *,
     source: Source | None = None,
-    longest: int = 8,
-    checked: int = 5,
     steps: str = "inserts and evicts",
     answer: str = "the query returns the product of the window",
-    times: int = 0,
 ) -> Claim:
-    """Return the claim about histories of up to `longest` operations, and of up to `checked` under contracts.
+    """Return the claim about the histories of `PLAYED`; `steps` are the operations, and `answer` is right at the end.
 
-    `mutants` are the names of those in `wrong_histories`, without that of the algorithm; `steps` are the operations,
-    and `answer` is right at the end.  With `times`, histories of up to so many
-    operations are at any times.
+    Its mutants are those whose tables name it.
     """
-    timed = f", or of up to {times} inserts and evicts at any integers as times," if times else ""
-    return confirmed(
-        column,
-        *mutants,
-        kinds=(*KINDS, *["{}_times_history"] * bool(times)),
+    played = PLAYED[column]
+    times = ("{}_times_history",) if played.times else ()
+    timed = f", or of up to {played.times} inserts and evicts at any integers as times," if times else ""
+    return Claim(
         id=f"{column.slug}/histories",
-        statement=f"After every history of up to {longest} {steps}{timed} {answer}, and after every "
-        f"history of up to {checked}{f' {steps}' * bool(times)} all contracts hold.",
+        statement=f"After every history of up to {played.longest} {steps}{timed} {answer}, and after every "
+        f"history of up to {played.checked}{f' {steps}' * bool(times)} all contracts hold.",
         source=source or cite(IN_ORDER, place="section 2.1"),
         algorithm=column.name,
-        scope=f"histories of up to {longest} {steps}{timed.rstrip(',')}, of up to {checked} under contracts, "
-        "over the free monoid",
+        kind="exhaustive",
+        engine="CrossHair",
+        scope=f"histories of up to {played.longest} {steps}{timed.rstrip(',')}, of up to {played.checked} under "
+        "contracts, over the free monoid",
+        code=code_of(column.algorithm),
+        check=partial(confirm, *(f"{_LAWS}.{kind.format(played.name)}" for kind in (*KINDS, *times))),
+        reject=partial(_reject, played),
         not_covered="longer histories",
     )
 
 
+def _reject(played: Played, mutant: Variant) -> Outcome:
+    return confirm(f"{_LAWS}.{name_law(played, mutant)}")
+
+
 def confirmed(column: Column, *mutants: str, kinds: Iterable[str] = KINDS, **said: Any) -> Claim:
-    """Return the claim that CrossHair confirms these functions of the family, and refutes those of the mutants."""
+    """Return the claim that CrossHair confirms functions of the family's own, and refutes those of the mutants.
+
+    They are in its modules `bounded_histories` and `wrong_histories`.
+    """
     family, name = column.module.__name__.split(".")[-2:]
     histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
     return Claim(

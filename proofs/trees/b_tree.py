@@ -39,13 +39,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     history_claim(
         B_TREE,
-        "loses_a_value",
-        "swaps_a_duplicate",
-        "combines_in_vain",
         source=cite(OUT_OF_ORDER, "Theorem 3.1", compared="an instance: the histories within the scope"),
-        longest=7,
-        checked=4,
-        times=3,
         steps="inserts in the order of time and evicts of the oldest",
     ),
 )

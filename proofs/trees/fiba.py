@@ -51,13 +51,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     shared.PROVED_SPACE,
     history_claim(
         FIBA,
-        "swaps_the_fingers",
-        "swaps_a_duplicate",
-        "combines_in_vain",
         source=cite(OUT_OF_ORDER, "Theorem 3.3", compared="an instance: the histories within the scope"),
-        longest=7,
-        checked=4,
-        times=3,
         steps="inserts in the order of time and evicts of the oldest",
     ),
     equivalent(

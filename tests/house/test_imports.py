@@ -78,6 +78,6 @@ def test_no_folder_is_crowded() -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_two_modules_of_a_room_share_a_name(room: str) -> None:
-    of_each_family = {"__init__", "bounded_histories", "wrong_histories"}
+    of_each_family = {"__init__"}
     names = Counter(file.stem for file in FILES if file.parts[0] == room and file.stem not in of_each_family)
     assert [name for name, count in names.items() if count > 1] == []

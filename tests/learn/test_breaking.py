@@ -17,8 +17,8 @@ from swagproof.learn.texts import Text
 from swagproof.learn.written import TABLES, find_changes, forms_of, read_table
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.errata.erratum import LISTS
+from swagproof.proofs.in_order.fifo import BLIND_EVICT
 from swagproof.proofs.ledger import cache
-from swagproof.proofs.ledger.variants import BLIND_EVICT
 from swagproof.reference.catalogue import COLUMNS, REACTIVE_AGGREGATOR
 
 

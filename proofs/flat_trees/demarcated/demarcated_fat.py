@@ -37,8 +37,9 @@ OTHERS: Final[tuple[DemarcatedOperation, ...]] = ("__init__", "aggregate", "pref
 RUNS: Final = ProvedRuns[DemarcatedOperation](
     algorithm=FIFO.name,
     slug=FIFO.slug,
-    made=lambda variant: DemarcatedFat if variant is None else variant.of(FIFO.algorithm).Fat,
-    explore=explore_operation,
+    explore=lambda operation, variant, enough: explore_operation(
+        DemarcatedFat if variant is None else variant.of(FIFO.algorithm).Fat, operation, enough
+    ),
     names=(*_SLIDE, *OTHERS),
     runs_of={
         **dict.fromkeys(("slide", "is_occupied", "rewrite", "propagate"), _SLIDE),
@@ -50,7 +51,7 @@ RUNS: Final = ProvedRuns[DemarcatedOperation](
 
 def _claim(name: str, operations: tuple[DemarcatedOperation, ...], **said: Any) -> Claim:
     code = code_of(DemarcatedFat, *dict.fromkeys(each.split()[0] for each in operations))
-    return RUNS.claim(name, runs=operations, rests_on=operations, code=code, **said)
+    return RUNS.claim(f"proved-{name}", runs=operations, rests_on=operations, code=code, **said)
 
 
 def _control(name: str, part: Callable[[Path], None]) -> Control:

@@ -6,13 +6,13 @@ the nodes that a step touches meet the clauses before it, and after it.  That op
 lemmas apply, and repair what a step leaves to them, is proved in swagproof.proofs.trees.whole.whole_trees.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any, Final
 
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
-from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude_coverage
+from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.step_runs import STEPS, TreeStep, bounds_increase, explore_step, make_runnable
 from swagproof.proofs.trees.whole.part_runs import PARTS, Part, explore_part
@@ -37,57 +37,46 @@ STEPS_OF: Final[dict[str, tuple[TreeStep, ...]]] = {
 """The steps that a change of a method can make a difference to, where that is not all."""
 
 
-Enough = Callable[[Exploration], bool]
-
-
-@cache
-def _explore_reference(algorithm: type[Any], step: TreeStep) -> Exploration:
-    return explore_step(step, algorithm=algorithm)
-
-
 @cache
 def _lemma() -> Exploration:
     return explore(bounds_increase)
 
 
-def _run(algorithm: type[Any], step: TreeStep, variant: Variant | None, enough: Enough) -> Exploration:
-    if variant is None:
-        return _explore_reference(algorithm, step)  # type: ignore[arg-type]  # a class is hashable
-    return explore_step(step, variant, enough, algorithm)
+_STEPS: Final = {
+    column: ProvedRuns[TreeStep](
+        algorithm=column.name,
+        slug=column.slug,
+        explore=partial(explore_step, algorithm=column.algorithm),
+        names=STEPS,
+        runs_of=STEPS_OF,
+        lemmas=_lemma,
+    )
+    for column in (FIBA, B_TREE)
+}
 
 
-def _run_part(algorithm: type[Any], part: Part, variant: Variant | None, enough: Enough) -> Exploration:
-    return explore_part(part, variant, enough, algorithm)
-
-
-def of_steps(column: Column, runs: Sequence[TreeStep]) -> Theorem[TreeStep]:
-    """Return the theorem about some steps, resting on the lemma about bounds."""
-
-    def affected(variant: Variant) -> list[TreeStep]:
-        changed = {edit.method for edit in variant.edits}
-        return [step for step in runs if any(step in STEPS_OF.get(method, runs) for method in changed)]
-
-    return Theorem(explore=partial(_run, column.algorithm), runs=runs, rests_on=runs, lemmas=_lemma, affected=affected)
+def claim(column: Column, name: str, *steps: TreeStep, **said: Any) -> Claim:
+    """The claim that some steps meet all their obligations, resting on the lemma about bounds."""
+    return _STEPS[column].claim(f"proved-{name}", runs=steps, rests_on=steps, scope=SCOPE, **said)
 
 
 def parts_claim(column: Column) -> Claim:
     """The claim that the inner parts do what whole operations take of them."""
-
-    def affected(variant: Variant) -> list[Part]:
-        methods = {edit.method.replace("__init__", "start") for edit in variant.edits}
-        return [part for part in PARTS if part in methods]
-
-    proof = Theorem(
-        explore=partial(_run_part, column.algorithm), runs=PARTS, rests_on=PARTS, lemmas=_lemma, affected=affected
+    runs = ProvedRuns[Part](
+        algorithm=column.name,
+        slug=column.slug,
+        explore=partial(explore_part, algorithm=column.algorithm),
+        names=PARTS,
+        runs_of={"__init__" if part == "start" else part: (part,) for part in PARTS},
+        lemmas=_lemma,
     )
-    return proof.claim(
-        id=f"{column.slug}/proved-parts",
+    return runs.claim(
+        "proved-parts",
         statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, takeFromNext "
         "and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes of any arity, "
         "what the proofs of insert and evict take of them: clause by clause, what is shown of the code here is what is "
         "assumed there.",
         source=cite(OUT_OF_ORDER, place="section 3.3, of which it shows no code"),
-        algorithm=column.name,
         scope=SCOPE,
         code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
         "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
@@ -100,7 +89,7 @@ def check_branches(variant: Variant | None = None, steps: Sequence[TreeStep] = S
     """Return whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:
-        report.merge(_run(Fiba, step, variant, lambda report: False))
+        report.merge(_STEPS[FIBA].run(step, variant))
     return conclude_coverage(report, make_runnable(Fiba, variant).conditions)
 
 
@@ -108,8 +97,10 @@ _TREE: Final = "reference.trees.augmented_tree"
 _FIBA: Final = "reference.trees.fiba"
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    of_steps(FIBA, ("repair",)).claim(
-        id="fiba/proved-local-repair",
+    claim(
+        FIBA,
+        "local-repair",
+        "repair",
         statement="localRepairAgg computes the aggregate for the node's position, up, inner, left or right, from its "
         "entries and the aggregates next to it, with at most 2a combine calls at a node of arity a, and changes "
         "nothing else.",
@@ -119,13 +110,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             place="section 3.2, aggregation invariants",
             compared="stronger: that the code computes them, and changes nothing else",
         ),
-        algorithm=FIBA.name,
-        scope=SCOPE,
         code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
         not_covered="which nodes are repaired, and in which order: see fiba/proved-insert and fiba/proved-evict",
     ),
-    of_steps(FIBA, STEPS[1:]).claim(
-        id="fiba/proved-steps",
+    claim(
+        FIBA,
+        "steps",
+        *STEPS[1:],
         statement="A split makes nodes of arity mu + 1 and mu of one of 2 mu + 1, neighbours below its parent, which "
         "gains one. A merge makes one node of arity 2 mu - 1 of neighbours of arity mu - 1 and mu, on either side, and "
         "the entry between them; their parent loses one. A move from a sibling of arity a' > mu, on either side, "
@@ -140,16 +131,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             place="sections 3.2 and 3.3",
             compared="a part: what one step does to arities; stronger: entries, parents, aggregates and spines, too",
         ),
-        algorithm=FIBA.name,
-        scope=SCOPE,
         code=f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; {_TREE}.AugmentedTree.move, "
         f"pick_eviction_sibling, repair_up; {_TREE}.Node.split_off, absorb_next, take_from_next, take_from_previous; "
         f"{_FIBA}.FingerNode",
         not_covered="how steps are taken one after another, and aggregates on spines after a step: see "
         "fiba/proved-insert and fiba/proved-evict",
     ),
-    of_steps(B_TREE, STEPS).claim(
-        id="b-tree/proved-steps",
+    claim(
+        B_TREE,
+        "steps",
+        *STEPS,
         statement="In the classic B-tree a split, a merge, a move and a change of height leave the arities of Lemma "
         "C.1, the entries in their order, each child's parent and, at every node touched, the product of all below it; "
         "what they do not name stays.",
@@ -159,8 +150,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             place="section 3.1",
             compared="a part: what one step does to arities; stronger: entries, parents and aggregates, too",
         ),
-        algorithm=B_TREE.name,
-        scope=SCOPE,
         code=f"{_TREE}.AugmentedTree.split, merge, move, height_increase, height_decrease, pick_eviction_sibling; Node",
         controls=(wrong("a root has a node above", ("is_root", "is None", "is not None"), part="Node"),),
         not_covered="that steps are taken one after another, from a node up, which whole operations do: see "

@@ -4,12 +4,12 @@ The runs are in swagproof.proofs.trees.whole.walk_runs.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
-from typing import Any, Final, Literal
+from functools import partial
+from typing import Any, Final, Literal, get_args
 
 from swagproof.proofs.engine.paths import Exploration
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Source, cite
-from swagproof.proofs.ledger.theorem import Theorem, conclude
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, cite
+from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.whole.range_runs import explore_recursion
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_sizes, explore_walk
@@ -34,69 +34,35 @@ SCOPE: Final = "every tree that meets the contracts, of every size, height and m
 WalkRun = WalkName | Literal["recursion"]
 
 
-@cache
-def _explore_reference(algorithm: type[Any], run: WalkRun) -> Exploration:
-    return _explore(algorithm, run, None, lambda report: False)
-
-
 def _explore(
-    algorithm: type[Any], run: WalkRun, variant: Variant | None, enough: Callable[[Exploration], bool]
+    run: WalkRun, variant: Variant | None, enough: Callable[[Exploration], bool], algorithm: type[Any]
 ) -> Exploration:
     if run == "recursion":
         return explore_recursion(variant, enough, algorithm)
     return explore_walk(run, variant, enough, algorithm)
 
 
-def _run(
-    algorithm: type[Any], run: WalkRun, variant: Variant | None, enough: Callable[[Exploration], bool]
-) -> Exploration:
-    if variant is None:
-        return _explore_reference(algorithm, run)  # type: ignore[arg-type]  # a class is hashable
-    return _explore(algorithm, run, variant, enough)
-
-
-def _can_differ(variant: Variant, run: WalkRun) -> bool:
-    """Return whether a variant is of this run: `oldest` and `youngest` are functions, and have their own."""
-    ends = [end for end, variants in ENDS.items() if variant in variants]
-    if ends or run in ENDS:
-        return run in ends
-    methods = {edit.method for edit in variant.edits}
-    return any(run in RUNS_OF.get(method, (run,)) for method in methods)
-
-
-RUNS_OF: Final[dict[str, tuple[WalkRun, ...]]] = {**EXECUTES, "query_rec": ("recursion",)}
-
-
-def claim(
-    column: Column,
-    name: str,
-    *runs: WalkRun,
-    statement: str,
-    source: Source,
-    code: str,
-    controls: Sequence[Variant | Control] = (),
-    rests_on: Sequence[WalkRun] = (),
-    lemmas: Callable[[], Exploration] = Exploration,
-    not_covered: str = "",
-) -> Claim:
-    """The claim that some runs meet all their obligations."""
-    proof = Theorem(
-        explore=partial(_run, column.algorithm),
-        runs=runs,
-        rests_on=(*runs, *rests_on),
-        lemmas=lemmas,
-        affected=lambda variant: [run for run in runs if _can_differ(variant, run)],
-    )
-    return proof.claim(
-        id=f"{column.slug}/proved-{name}",
-        statement=statement,
-        source=source,
+RUNS_OF: Final[dict[str, tuple[WalkRun, ...]]] = {
+    **EXECUTES,
+    "query_rec": ("recursion",),
+    "oldest": ("oldest",),
+    "youngest": ("youngest",),
+}
+_RUNS: Final = {
+    column: ProvedRuns[WalkRun](
         algorithm=column.name,
-        scope=SCOPE,
-        code=code,
-        controls=controls,
-        not_covered=not_covered,
+        slug=column.slug,
+        explore=partial(_explore, algorithm=column.algorithm),
+        names=(*get_args(WalkName), "recursion"),
+        runs_of=RUNS_OF,
     )
+    for column in (FIBA, B_TREE)
+}
+
+
+def claim(column: Column, name: str, *runs: WalkRun, rests_on: Sequence[WalkRun] = (), **said: Any) -> Claim:
+    """The claim that some runs meet all their obligations."""
+    return _RUNS[column].claim(f"proved-{name}", runs=runs, rests_on=(*runs, *rests_on), scope=SCOPE, **said)
 
 
 _FIBA: Final = "reference.trees.fiba.Fiba"

@@ -4,16 +4,15 @@ The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on a
 `touched`; a mutant must be refuted on obligations that the claim states.
 """
 
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
-from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
+from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
 from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
 from swagproof.proofs.trees.whole.zipper_runs import (
     OPERATIONS,
@@ -81,19 +80,6 @@ def _measure() -> Exploration:
     return report
 
 
-@cache
-def _explore_reference(algorithm: type[Any], operation: TreeOperation) -> Exploration:
-    return explore_operation(operation, algorithm=algorithm)
-
-
-def _run(
-    algorithm: type[Any], operation: TreeOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
-) -> Exploration:
-    if variant is None:
-        return _explore_reference(algorithm, operation)  # type: ignore[arg-type]  # a class is hashable
-    return explore_operation(operation, variant, enough, algorithm)
-
-
 def _with_fewer_coins(column: Column, where: str, there: Callable[[Any, Any], Any]) -> Control:
     """A coin less at some nodes does not pay."""
 
@@ -109,42 +95,27 @@ def _with_fewer_coins(column: Column, where: str, there: Callable[[Any, Any], An
     return Control(f"a coin less at {where}", check)
 
 
+_RUNS: Final = {
+    column: ProvedRuns[TreeOperation](
+        algorithm=column.name,
+        slug=column.slug,
+        explore=partial(explore_operation, algorithm=column.algorithm),
+        names=OPERATIONS,
+        runs_of=AFFECTED,
+    )
+    for column in (FIBA, B_TREE)
+}
+
+
 def claim(
     column: Column,
     name: str,
     *runs: TreeOperation,
-    statement: str,
-    source: Source,
-    code: str,
-    controls: Sequence[Variant | Control] = (),
     states: Callable[[Obligation], bool] = _is_of_answers,
-    lemmas: Callable[[], Exploration] = Exploration,
-    not_covered: str = "",
+    **said: Any,
 ) -> Claim:
-    """A claim that states some obligations of some runs, and rests on all of these runs'."""
-
-    def affected(variant: Variant) -> list[TreeOperation]:
-        changed = {edit.method for edit in variant.edits}
-        return [run for run in runs if any(run in AFFECTED.get(method, OPERATIONS) for method in changed)]
-
-    proof = Theorem(
-        explore=partial(_run, column.algorithm),
-        states=states,
-        runs=runs,
-        rests_on=runs,
-        lemmas=lemmas,
-        affected=affected,
-    )
-    return proof.claim(
-        id=f"{column.slug}/proved-{name}",
-        statement=statement,
-        source=source,
-        algorithm=column.name,
-        scope=SCOPE,
-        code=code,
-        controls=controls,
-        not_covered=not_covered,
-    )
+    """The claim that some runs meet some obligations, resting on all obligations of these runs."""
+    return _RUNS[column].claim(f"proved-{name}", states=states, runs=runs, rests_on=runs, scope=SCOPE, **said)
 
 
 def _rebalancing(column: Column) -> tuple[TreeOperation, ...]:

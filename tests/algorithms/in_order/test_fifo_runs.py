@@ -10,9 +10,9 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import Run, make_runnable
 from swagproof.proofs.engine.source.coverage import Outcomes, find_unreached
 from swagproof.proofs.in_order import daba, two_stacks
-from swagproof.proofs.in_order.fifo import algorithm_of, explore_variant, theorem
+from swagproof.proofs.in_order.fifo import BLIND_EVICT, algorithm_of, explore_variant, theorem
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation, shape_of
-from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import (
     DABA,
     DABA_LITE,

@@ -10,8 +10,9 @@ from swagproof.proofs.explorer.letters import LetterWindow, letter
 from swagproof.proofs.explorer.space import Place, Violation
 from swagproof.proofs.explorer.walk import ENDLESS, Counts, find_once, first_violation, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
+from swagproof.proofs.in_order.fifo import BLIND_EVICT, KEEPS_NEWEST
 from swagproof.proofs.in_order.pointer_states import PointerStates
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import (
     DABA,
     DABA_LITE,

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from swagproof.proofs.claims import CLAIMS
+from swagproof.proofs.in_order.fifo import BLIND_EVICT
 from swagproof.proofs.kills import SUSPECTS, Suspects
 from swagproof.proofs.ledger.variants import (
-    BLIND_EVICT,
     MUTANTS,
     Variant,
     WrongVariants,

@@ -1,0 +1,243 @@
+"""Bounded histories of the algorithms, for CrossHair to confirm over all paths.
+
+A law plays a history, a list of steps, on an algorithm over the free monoid (tuples of numbers, so that order shows),
+and returns whether the answers at the end are the definition's.  CrossHair runs the algorithm itself on a symbolic
+list, so "confirmed over all paths" covers every history within the bound.  What a history begins with is a history,
+too, so every state is seen.
+
+`PLAYED` says for each algorithm what a step is and how many there may be.  Its laws are functions of this module:
+`daba_history` of the plain class, `checked_daba_history` under all contracts, for trees `fiba_times_history` with
+steps at any times; and one for each mutant whose table names the claim (`daba/histories`), which CrossHair must refute.
+A mutant whose answers stay right is played under contracts.  Mutants are made when the module is imported, as CrossHair
+cannot run what makes them.
+
+Repeat one manually:
+
+    ICONTRACT_SLOW=1 crosshair check --analysis_kind PEP316 --report_all --per_condition_timeout 100 \\
+        swagproof.proofs.operations.histories.daba_history
+
+The output must say "Confirmed over all paths": exit code 0 alone means only that no counterexample was found.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
+from swagproof.models.operations import COLLECT
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.proofs.ledger.variants import Variant, controls_of
+from swagproof.reference.catalogue import (
+    B_TREE,
+    BASE_INTERVALS,
+    DABA,
+    DABA_LITE,
+    FIBA,
+    FLAT_FAT,
+    REACTIVE_AGGREGATOR,
+    REACTIVE_AGGREGATOR_FIFO,
+    RECALCULATE,
+    SUBTRACT_ON_EVICT,
+    TWO_STACKS,
+    TWO_STACKS_LITE,
+    Column,
+)
+
+Play = Callable[[Callable[..., Any], list[Any], Sequence[Condition]], bool]
+"""A function that plays steps on a new window, and returns whether its answers are right.
+
+It raises AssertionError where an invariant does not hold at the end, before the query or after it.
+"""
+
+PLACES: Final = 4
+"""The places of FlatFAT: a tree of three inner nodes."""
+
+
+def play_fifo(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
+    """Insert the next letter for True; for False evict the oldest, where there is one."""
+    window, present = make(COLLECT), list[int]()
+    for number, inserts in enumerate(steps):
+        if inserts:
+            window.insert((number,))
+            present.append(number)
+        elif present:
+            window.evict()
+            del present[0]
+    return _is_right(window, tuple(present), invariants)
+
+
+def play_in_time(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
+    """The same with times, in their order, so that nodes split and merge."""
+    window, present = make(COLLECT), list[int]()
+    for number, inserts in enumerate(steps):
+        if inserts:
+            window.insert(number, (number,))
+            present.append(number)
+        elif present:
+            window.evict(present.pop(0))
+    return _is_right(window, tuple(present), invariants)
+
+
+def play_at_times(
+    make: Callable[..., Any], steps: list[tuple[bool, int]], invariants: Sequence[Condition] = ()
+) -> bool:
+    """Insert and evict at these times, in any order, and again at times that are present."""
+    window, model = make(COLLECT), OutOfOrderWindow(COLLECT)
+    for number, (inserts, t) in enumerate(steps):
+        for each in (window, model):
+            each.insert(t, (number,)) if inserts else each.evict(t)
+    return _is_right(window, model.query(), invariants)
+
+
+def play_any_order(make: Callable[..., Any], steps: list[int], invariants: Sequence[Condition] = ()) -> bool:
+    """Insert the next letter for 0; for k > 0 evict the k-th oldest by its ticket, where there is one."""
+    window, tickets = make(COLLECT), list[int]()
+    for number, step in enumerate(steps):
+        if step == 0:
+            window.insert((number,))
+            tickets.append(number)
+        else:
+            for k in range(len(tickets)):
+                if step == k + 1:
+                    window.evict(sum(other < tickets[k] and steps[other] == 0 for other in range(number)))
+                    del tickets[k]
+                    break
+    return _is_right(window, tuple(tickets), invariants)
+
+
+def play_tree(make: Callable[..., Any], writes: list[bool], invariants: Sequence[Condition] = ()) -> bool:
+    """Update a tree of four places, and compare every prefix and suffix at the end.
+
+    Four booleans are an update: they say which places it writes.  The last may have fewer.
+    """
+    values = [(i,) for i in range(PLACES)]
+    tree, expected = make(COLLECT, list(values)), list(values)
+    for first in range(0, len(writes), PLACES):
+        changes = list[tuple[int, tuple[int, ...]]]()
+        for number in range(first, min(first + PLACES, len(writes))):
+            if writes[number]:
+                place, value = number - first + 1, (PLACES + number,)
+                changes.append((place, value))
+                expected[place - 1] = value
+        tree.update(changes)
+    require_all(invariants, self=tree)
+    right = tree.aggregate() == sum(expected, ())
+    for i in range(1, PLACES + 1):
+        right = right and tree.prefix(i) == sum(expected[:i], ()) and tree.suffix(i) == sum(expected[i - 1 :], ())
+    return bool(right)
+
+
+def _is_right(window: Any, expected: tuple[int, ...], invariants: Sequence[Condition]) -> bool:
+    require_all(invariants, self=window)
+    is_right = window.query() == expected
+    require_all(invariants, self=window)
+    return bool(is_right)
+
+
+@dataclass(frozen=True)
+class Played:
+    """The histories of an algorithm: what a step is, and how many there may be."""
+
+    column: Column
+    play: Play = play_fifo
+    longest: int = 8
+    checked: int = 5
+    """The most steps under contracts."""
+    step: Any = bool
+    times: int = 0
+    """The most steps at any times, if the algorithm has times."""
+    shown_at_times: tuple[str, ...] = ()
+    """The names of the mutants that only steps at any times show."""
+
+    @property
+    def name(self) -> str:
+        """The name of the algorithm's module, with which the names of its laws begin."""
+        return self.column.module.__name__.rpartition(".")[2]
+
+
+_DUPLICATE: Final = ("a duplicate is combined in the wrong order",)
+PLAYED: Final = {
+    played.column: played
+    for played in (
+        *(
+            Played(column)
+            for column in (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, RECALCULATE, SUBTRACT_ON_EVICT, BASE_INTERVALS)
+        ),
+        Played(FLAT_FAT, play_tree, 6, 4),
+        Played(REACTIVE_AGGREGATOR, play_any_order, 5, 4, step=int),
+        Played(REACTIVE_AGGREGATOR_FIFO, longest=7),
+        *(Played(column, play_in_time, 7, 4, times=3, shown_at_times=_DUPLICATE) for column in (FIBA, B_TREE)),
+    )
+}
+"""The histories of each algorithm."""
+
+
+def name_law(played: Played, mutant: Variant) -> str:
+    """Return the name of the law of a mutant."""
+    return f"{played.name}_" + "_".join(re.findall(r"\w+", mutant.name))
+
+
+Law = Callable[[list[Any]], bool]
+
+
+def _of_steps(law: Law, step: Any) -> Law:
+    """Set the type of the steps, which CrossHair makes them of."""
+    law.__annotations__["steps"] = list[step]
+    return law
+
+
+# CrossHair says what it finds of a line: laws that are asked for together are not written in one place.
+
+
+def _law(make: Callable[..., Any], play: Play, longest: int, step: Any) -> Law:
+    """Return the law that an algorithm answers rightly after every history of up to `longest` steps."""
+
+    def law(steps: list[Any]) -> bool:
+        """post: _"""
+        return len(steps) > longest or play(make, steps, ())
+
+    return _of_steps(law, step)
+
+
+def _law_under_contracts(checked: type[Any], play: Play, longest: int, step: Any) -> Law:
+    """Return the same law under contracts, which CrossHair does not switch off."""
+    made, invariants = enforced(checked), invariants_of(checked)
+
+    def law(steps: list[Any]) -> bool:
+        """post: _"""
+        return len(steps) > longest or play(made, steps, invariants)
+
+    return _of_steps(law, step)
+
+
+def _law_at_times(make: Callable[..., Any], longest: int) -> Law:
+    """Return the law that an algorithm answers rightly after up to `longest` steps at any times."""
+
+    def law(steps: list[Any]) -> bool:
+        """post: _"""
+        return len(steps) > longest or play_at_times(make, steps)
+
+    return _of_steps(law, tuple[bool, int])
+
+
+def _of_mutant(played: Played, mutant: Variant) -> Law:
+    algorithm = played.column.algorithm
+    if mutant.name in played.shown_at_times:
+        return _law_at_times(mutant.of(algorithm), played.times)
+    if mutant.hidden:
+        made = mutant.checked(algorithm, enforced(played.column.checked))
+        return _law(made, played.play, played.checked, played.step)
+    return _law(mutant.of(algorithm), played.play, played.longest, played.step)
+
+
+for _played in PLAYED.values():
+    _name, _how = _played.name, (_played.play, _played.longest, _played.step)
+    globals()[f"{_name}_history"] = _law(_played.column.algorithm, *_how)
+    globals()[f"checked_{_name}_history"] = _law_under_contracts(
+        _played.column.checked, _played.play, _played.checked, _played.step
+    )
+    if _played.times:
+        globals()[f"{_name}_times_history"] = _law_at_times(_played.column.algorithm, _played.times)
+    for _mutant in controls_of(f"{_played.column.slug}/histories"):
+        globals()[name_law(_played, _mutant)] = _of_mutant(_played, _mutant)
