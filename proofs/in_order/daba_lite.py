@@ -42,7 +42,6 @@ WRONG: Final = WrongVariants(
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 SHRINK_SWAPPED: Final = WRONG.get("shrink swaps the operands")
-FLIP_KEEPS_RA: Final = WRONG.get("flip forgets aggRA")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba-lite", "for one claim")
 """Each is for one claim alone."""

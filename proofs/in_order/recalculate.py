@@ -16,8 +16,6 @@ WRONG: Final = WrongVariants(
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
-QUERY_SKIPS_FIRST: Final = WRONG.get("query starts at the second element")
-COMBINES_ONCE_MORE: Final = WRONG.get("query combines once too often")
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

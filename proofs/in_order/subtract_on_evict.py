@@ -16,7 +16,6 @@ WRONG: Final = WrongVariants(
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 INSERT_SWAPPED: Final = WRONG.get("insert swaps the operands")
-SUBTRACTS_SECOND: Final = WRONG.get("evict subtracts the element that stays")
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 
 

@@ -18,7 +18,6 @@ INSERT_SWAPPED: Final = WRONG.get("insert swaps the operands")
 QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
 FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_ONE_SHORT: Final = WRONG.get("flip leaves one element behind")
-FLIP_KEEPS_OLDEST: Final = WRONG.get("flip leaves the oldest behind")
 ALONE: Final = mutants_of("two-stacks", "for one claim")
 """Each is for one claim alone."""
 FLIP_NEVER_ENDS: Final = ALONE["flip never empties the back"]

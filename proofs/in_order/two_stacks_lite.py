@@ -27,7 +27,6 @@ FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_STOPS_SHORT: Final = WRONG.get("flip stops at the second element")
 ALONE: Final = mutants_of("two-stacks-lite", "for one claim")
 """Each is for one claim alone."""
-KEEPS_BOUNDARY: Final = WRONG.get("flip leaves B where it was")
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 
 
