@@ -1,4 +1,4 @@
-"""All claims, in the order of the ledger, and `settle_all`, which checks them in several processes."""
+"""All claims, in the order of the ledger, and `check_claims`, which checks them in several processes."""
 
 import gc
 import importlib
@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final, NoReturn
 
 from swagproof import proofs
-from swagproof.proofs.ledger.claim import Claim, ClaimResult, Reviewer, give_up, settle
+from swagproof.proofs.ledger.claim import Claim, ClaimResult, Reviewer, check_claim, give_up
 from swagproof.proofs.ledger.matrix import name_entries
 from swagproof.reference.catalogue import CATALOGUE
 
@@ -123,15 +123,15 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _settle_batch(ids: Sequence[str], deep: bool, review: Reviewer | None) -> list[tuple[str, Any]]:
+def _check_batch(ids: Sequence[str], deep: bool, review: Reviewer | None) -> list[tuple[str, Any]]:
     """Check claims and return the fields of their rows without the claims, which cannot be sent between processes."""
-    rows = [settle(BY_ID[id], deep, review) for id in ids]
+    rows = [check_claim(BY_ID[id], deep, review) for id in ids]
     return [
         (row.claim.id, (row.verdict, row.detail, row.seconds, row.controls, row.statistics, row.deep)) for row in rows
     ]
 
 
-def settle_all(
+def check_claims(
     claims: Sequence[Claim],
     *,
     processes: int,
@@ -162,17 +162,17 @@ def settle_all(
     heaviest_first = sorted(batches.values(), key=lambda ids: ids[0].split("/")[0] not in HEAVY)
     if processes == 1:
         for id in (id for ids in batches.values() for id in ids):
-            take(settle(BY_ID[id], deep, review))
+            take(check_claim(BY_ID[id], deep, review))
     else:
-        settle_them = partial(_settle_batch, deep=deep, review=review)
-        for id in _settle_in_pool(settle_them, heaviest_first, processes, take):
-            if _settle_in_pool(settle_them, [[id]], 1, take):
-                take(give_up(BY_ID[id], "the process that settled it was ended", deep))
+        check_them = partial(_check_batch, deep=deep, review=review)
+        for id in _check_in_pool(check_them, heaviest_first, processes, take):
+            if _check_in_pool(check_them, [[id]], 1, take):
+                take(give_up(BY_ID[id], "the process that checked it was ended", deep))
     return [rows[claim.id] for claim in claims]
 
 
-def _settle_in_pool(
-    settle_them: Callable[[Sequence[str]], list[tuple[str, Any]]],
+def _check_in_pool(
+    check_them: Callable[[Sequence[str]], list[tuple[str, Any]]],
     batches: Sequence[Sequence[str]],
     processes: int,
     take: Callable[[ClaimResult], None],
@@ -181,7 +181,7 @@ def _settle_in_pool(
     lost: list[str] = []
     pool = ProcessPoolExecutor(processes, initializer=_begin)
     try:
-        pending = {pool.submit(settle_them, ids): ids for ids in batches}
+        pending = {pool.submit(check_them, ids): ids for ids in batches}
         while pending:
             done, _ = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:

@@ -102,7 +102,7 @@ def prove(
       swagproof prove daba/invariants --explain
     """
     # these need Z3, and --help does not
-    from swagproof.proofs.claims import collect_seldom, find, settle_all
+    from swagproof.proofs.claims import check_claims, collect_seldom, find
     from swagproof.proofs.commands.explanation import explain as tell
     from swagproof.proofs.engine.settings import using
     from swagproof.proofs.ledger.cache import Cache, find_folder, keep_rows, read_rows
@@ -123,11 +123,11 @@ def prove(
     collect_seldom()
     cache = None if second or directory or explain else Cache((folder or find_folder()) / "verdicts")
     with show_progress("claims", count=len(claims)) as progress, using(cases=True) if explain else nullcontext():
-        rows = settle_all(
+        rows = check_claims(
             claims,
             processes=1 if explain else processes,  # recordings stay in the process that makes them
             deep=deep,
-            review=Review(second, directory).settle if second or directory else None,
+            review=Review(second, directory).check if second or directory else None,
             cached=None if cache is None or fresh else read_rows(cache, claims, deep),
             report=lambda row: progress.advance(),
         )

@@ -1,7 +1,7 @@
 """Claims and their checks: the entries of the ledger.
 
 A `Claim` is a sentence with its source, its kind, its scope, its check, and the controls: wrong inputs, mostly mutants
-(`Variant`), which the check must reject.  `settle` runs the check and the controls, and returns a `Row` with the
+(`Variant`), which the check must reject.  `check_claim` runs the check and the controls, and returns a `Row` with the
 verdict.  The kind says how far a claim reaches:
 
 - `proved`: every monoid, window size and history, or as its scope says; by symbolic execution of the code named;
@@ -259,7 +259,7 @@ Reviewer: TypeAlias = Callable[[Claim, Callable[[], Outcome]], Outcome]
 """A function that runs the check of a claim and reviews its outcome."""
 
 
-def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> ClaimResult:
+def check_claim(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> ClaimResult:
     """Check a claim and its controls; with `deep`, by the deeper check; with `review`, with a reviewed outcome.
 
     An exception in a check makes it `unknown`, also SystemExit.  If a mutant is listed for a clause

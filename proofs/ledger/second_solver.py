@@ -148,7 +148,7 @@ class Review:
     def __reduce__(self) -> tuple[Any, ...]:
         return Review, (self.second, self.directory)  # another process begins anew
 
-    def settle(self, claim: Claim, check: Callable[[], Outcome]) -> Outcome:
+    def check(self, claim: Claim, check: Callable[[], Outcome]) -> Outcome:
         """Return the outcome of a claim's check, after its questions were written or asked again."""
         if claim.kind != "proved":
             return check()

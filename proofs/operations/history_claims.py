@@ -7,8 +7,8 @@ from typing import Any, Final
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.operations.crosshair import check, conclude
-from swagproof.proofs.operations.histories import PLAYED, Played, name_law
-from swagproof.proofs.operations.histories import __name__ as _LAWS
+from swagproof.proofs.operations.history_laws import PLAYED, Played, name_law
+from swagproof.proofs.operations.history_laws import __name__ as _LAWS
 from swagproof.reference.catalogue import Column
 
 SECONDS: Final = 100.0

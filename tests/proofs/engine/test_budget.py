@@ -9,7 +9,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.in_order import fifo, two_stacks
-from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.claim import check_claim
 
 
 @pytest.fixture
@@ -83,6 +83,6 @@ def test_a_row_beyond_its_budget_is_unknown(monkeypatch: pytest.MonkeyPatch) -> 
     assert claim.check().verdict == "holds"
     fifo.explore_variant.cache_clear()
     monkeypatch.setattr(solver, "BUDGET_SECONDS", 1e-9)
-    row = settle(claim)
+    row = check_claim(claim)
     assert row.verdict == "unknown"
     assert "over budget" in row.detail

@@ -14,7 +14,7 @@ from swagproof.proofs import claims as all_claims
 from swagproof.proofs.commands.prove import prove, report_on
 from swagproof.proofs.ledger import cache as cache_module
 from swagproof.proofs.ledger.cache import MOST, Cache, digest_source, keep_rows, read_rows
-from swagproof.proofs.ledger.claim import OURS, Claim, ClaimResult, Control, Deep, Outcome, cite, settle
+from swagproof.proofs.ledger.claim import OURS, Claim, ClaimResult, Control, Deep, Outcome, check_claim, cite
 
 HOLDS = Outcome("holds", "counted", {"states": 7})
 FAILS, UNKNOWN = Outcome("fails", "refuted"), Outcome("unknown", "timed out")
@@ -42,7 +42,7 @@ def a_claim(outcome: Outcome = HOLDS, control: Outcome = FAILS) -> Claim:
 def run_and_keep(claim: Claim, folder: Path, *, deep: bool = False) -> ClaimResult:
     """Return the cached row, or a new one, which is then cached."""
     cache = Cache(folder)
-    row = read_rows(cache, [claim], deep).get(claim.id) or settle(claim, deep)
+    row = read_rows(cache, [claim], deep).get(claim.id) or check_claim(claim, deep)
     keep_rows(cache, [row])
     return row
 
@@ -81,7 +81,7 @@ def test_a_changed_source_finds_nothing_and_a_run_over_a_change_keeps_nothing(
     cache = Cache(tmp_path)
     assert read_rows(cache, [a_claim()], False) == {}
     monkeypatch.setattr(cache_module, "digest_source", lambda: "a third")
-    keep_rows(cache, [settle(a_claim())])
+    keep_rows(cache, [check_claim(a_claim())])
     assert cache.read("rows") is None
 
 
@@ -173,10 +173,10 @@ def test_an_interrupted_run_is_not_cached(tmp_path: Path, monkeypatch: pytest.Mo
     def interrupt(claim: Claim, *_: object) -> ClaimResult:
         if claim.id == "stack/list":
             raise KeyboardInterrupt
-        return settle(claim)
+        return check_claim(claim)
 
     with monkeypatch.context() as patch:
-        patch.setattr(all_claims, "settle", interrupt)
+        patch.setattr(all_claims, "check_claim", interrupt)
         command = ["DEF-1", "stack/list", "--processes", "1", "--cache", str(tmp_path)]
         assert CliRunner().invoke(prove, command).exit_code != 0
     assert ask(tmp_path) == [False, False]

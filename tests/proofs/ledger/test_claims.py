@@ -13,7 +13,7 @@ from typing import Any, get_args
 import pytest
 
 from swagproof.proofs import claims as claims_module
-from swagproof.proofs.claims import CLAIMS, find, settle_all
+from swagproof.proofs.claims import CLAIMS, check_claims, find
 from swagproof.proofs.in_order.fifo import claim, theorem
 from swagproof.proofs.in_order.two_stacks import QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import (
@@ -28,9 +28,9 @@ from swagproof.proofs.ledger.claim import (
     Kind,
     Outcome,
     Verdict,
+    check_claim,
     cite,
     exit_code,
-    settle,
 )
 from swagproof.reference.catalogue import TWO_STACKS
 
@@ -81,28 +81,28 @@ CASES: list[tuple[Outcome, tuple[Outcome, ...], Verdict, int]] = [
 def test_a_row_holds_when_its_check_does_and_every_control_is_rejected(
     outcome: Outcome, controls: tuple[Outcome, ...], verdict: Verdict, code: int
 ) -> None:
-    row = settle(a_claim(outcome, *controls))
+    row = check_claim(a_claim(outcome, *controls))
     assert row.verdict == verdict
     assert row.as_json()["verdict"] == verdict
     assert exit_code([row]) == code
-    assert exit_code([settle(a_claim(HOLDS, FAILS)), row]) == code
+    assert exit_code([check_claim(a_claim(HOLDS, FAILS)), row]) == code
     assert row.surviving == tuple(f"wrong {n}" for n, control in enumerate(controls) if control.verdict != "fails")
 
 
 def test_no_row_is_proved_by_looking_at_cases() -> None:
     enumerated = replace(a_claim(HOLDS, FAILS), check=lambda: replace(HOLDS, means=None))
-    row = settle(enumerated)
+    row = check_claim(enumerated)
     assert (row.verdict, exit_code([row])) == ("unknown", 3)
     assert row.detail.startswith("no proof: cases were looked at")
-    assert settle(replace(enumerated, kind="exhaustive")).verdict == "holds"
+    assert check_claim(replace(enumerated, kind="exhaustive")).verdict == "holds"
 
 
 def test_the_deeper_check_is_made_only_when_asked_for() -> None:
     claim = replace(a_claim(HOLDS, FAILS), deep=Deep("farther", lambda: FAILS))
-    plain, deep = settle(claim), settle(claim, deep=True)
+    plain, deep = check_claim(claim), check_claim(claim, deep=True)
     assert (plain.verdict, plain.deep, plain.scope) == ("holds", False, "scope (--deep: farther)")
     assert (deep.verdict, deep.deep, deep.scope) == ("fails", True, "farther")
-    assert not settle(a_claim(HOLDS, FAILS), deep=True).deep
+    assert not check_claim(a_claim(HOLDS, FAILS), deep=True).deep
 
 
 def test_a_claim_is_of_the_paper_that_its_source_begins_with() -> None:
@@ -115,12 +115,12 @@ def test_who_is_terminated_goes_on_with_no_claim() -> None:
         sys.exit(code)
 
     with pytest.raises(SystemExit):
-        settle(replace(a_claim(HOLDS), check=lambda: leave(TERMINATED)))
-    assert settle(replace(a_claim(HOLDS), check=lambda: leave(1))).verdict == "unknown"
+        check_claim(replace(a_claim(HOLDS), check=lambda: leave(TERMINATED)))
+    assert check_claim(replace(a_claim(HOLDS), check=lambda: leave(1))).verdict == "unknown"
 
 
 def test_a_failure_outranks_what_is_unknown() -> None:
-    assert exit_code([settle(a_claim(UNKNOWN, FAILS)), settle(a_claim(FAILS, FAILS))]) == 1
+    assert exit_code([check_claim(a_claim(UNKNOWN, FAILS)), check_claim(a_claim(FAILS, FAILS))]) == 1
 
 
 def test_no_rows_show_nothing() -> None:
@@ -128,15 +128,15 @@ def test_no_rows_show_nothing() -> None:
 
 
 def test_what_survives_is_told() -> None:
-    assert settle(a_claim(HOLDS, FAILS, HOLDS)).detail == "not rejected: wrong 1: counted"
-    assert settle(a_claim(HOLDS)).detail.startswith("no control")
+    assert check_claim(a_claim(HOLDS, FAILS, HOLDS)).detail == "not rejected: wrong 1: counted"
+    assert check_claim(a_claim(HOLDS)).detail.startswith("no control")
 
 
 def test_an_exception_is_unknown() -> None:
     checked = a_claim(HOLDS, FAILS)
-    row = settle(replace(checked, check=raises))
+    row = check_claim(replace(checked, check=raises))
     assert (row.verdict, row.detail, exit_code([row])) == ("unknown", "OSError: no such file", 3)
-    row = settle(replace(checked, controls=(Control("raises", raises),)))
+    row = check_claim(replace(checked, controls=(Control("raises", raises),)))
     assert (row.verdict, exit_code([row])) == ("unknown", 3)
     assert row.controls == (("raises", "unknown", "OSError: no such file"),)
 
@@ -146,7 +146,7 @@ def test_interruption_is_no_outcome() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        settle(replace(a_claim(HOLDS), check=interrupted))
+        check_claim(replace(a_claim(HOLDS), check=interrupted))
 
 
 def test_a_refuted_theorem_fails_with_its_counterexample() -> None:
@@ -161,12 +161,12 @@ def test_a_control_that_is_right_survives() -> None:
     claimed = claim(
         TWO_STACKS, "id", "answer", statement="statement", source=cite(OURS), controls=(), operations=("query",)
     )
-    row = settle(replace(claimed, controls=(Control("nothing wrong", right.check),)))
+    row = check_claim(replace(claimed, controls=(Control("nothing wrong", right.check),)))
     assert (row.surviving, row.verdict, exit_code([row])) == (("nothing wrong",), "unknown", 1)
 
 
 def test_json_has_every_field() -> None:
-    row = settle(a_claim(HOLDS, FAILS)).as_json()
+    row = check_claim(a_claim(HOLDS, FAILS)).as_json()
     assert row.pop("seconds") >= 0
     assert row == {name: name for name in NAMED} | {
         "source": "beyond the papers, source",
@@ -246,8 +246,8 @@ def test_two_processes_settle_as_one_does_and_in_the_order_asked() -> None:
     parts = ("invariants", "answer", "calls", "space", "empty")
     claims = find([*(f"recalculate-from-scratch/{part}" for part in parts), "subtract-on-evict/empty", "DEF-1"])[::-1]
     told: list[str] = []
-    one = settle_all(claims, processes=1, report=lambda row: told.append(row.claim.id))
-    two = settle_all(claims, processes=2, report=lambda row: told.append(row.claim.id))
+    one = check_claims(claims, processes=1, report=lambda row: told.append(row.claim.id))
+    two = check_claims(claims, processes=2, report=lambda row: told.append(row.claim.id))
     assert [row.claim for row in one] == [row.claim for row in two] == claims
     assert [without_times(row) for row in one] == [without_times(row) for row in two]
     assert sorted(told) == sorted(2 * [each.id for each in claims])
@@ -255,13 +255,13 @@ def test_two_processes_settle_as_one_does_and_in_the_order_asked() -> None:
 
 
 def test_a_process_that_is_ended_leaves_its_row_unknown_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its fellows of one algorithm, which were lost with it, are settled again."""
+    """Its fellows of one algorithm, which were lost with it, are checked again."""
     claims = find(["subtract-on-evict/empty", "recalculate-from-scratch/empty", "recalculate-from-scratch/space"])
     fatal = claims[1]
     ended = replace(fatal, check=lambda: os.kill(os.getpid(), signal.SIGKILL))  # type: ignore[arg-type, return-value]  # no outcome
     monkeypatch.setitem(claims_module.BY_ID, fatal.id, ended)
     told: list[str] = []
-    rows = settle_all(claims, processes=2, report=lambda row: told.append(row.claim.id))
+    rows = check_claims(claims, processes=2, report=lambda row: told.append(row.claim.id))
     assert [row.claim.id for row in rows] == [each.id for each in claims]
     assert sorted(told) == sorted(each.id for each in claims)
     assert [row.verdict for row in rows] == ["unknown" if each is fatal else "holds" for each in claims]
@@ -269,7 +269,7 @@ def test_a_process_that_is_ended_leaves_its_row_unknown_and_no_other(monkeypatch
 
 
 def test_a_check_that_ends_the_program_is_unknown() -> None:
-    row = settle(replace(a_claim(HOLDS, FAILS), check=lambda: sys.exit(0)))
+    row = check_claim(replace(a_claim(HOLDS, FAILS), check=lambda: sys.exit(0)))
     assert (row.verdict, exit_code([row])) == ("unknown", 3)
 
 

@@ -15,7 +15,7 @@ from swagproof.proofs.clauses import list_clauses, list_contracts, loops_of, nam
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.kills import SUSPECTS
-from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.claim import check_claim
 from swagproof.proofs.ledger.clause_coverage import LIVE, NEEDS, Need
 
 
@@ -107,9 +107,9 @@ def test_whoever_holds_a_clause_sees_that_it_is_replaced() -> None:
 
 def test_a_row_whose_variant_is_rejected_by_another_clause_is_unknown() -> None:
     (claim,) = find(["two-stacks/calls"])
-    assert settle(claim).verdict == "holds"
+    assert check_claim(claim).verdict == "holds"
     with replaced_by_true(list_clauses()["in_order/two_stacks.evict_calls"]):
-        assert settle(claim).verdict == "unknown"
+        assert check_claim(claim).verdict == "unknown"
 
 
 def test_a_clause_is_refuted_under_its_name_alone() -> None:

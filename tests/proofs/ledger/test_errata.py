@@ -15,7 +15,7 @@ from swagproof.proofs.errata import ENTRIES, SEARCHES, count_lists, find
 from swagproof.proofs.errata.erratum import HEADINGS, Entry, Search, Searches, Verdict, read_entries
 from swagproof.proofs.errata.tangwongsan_2021 import sliding_averages
 from swagproof.proofs.explorer.walk import ENDLESS
-from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, ClaimResult, exit_code, settle
+from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, ClaimResult, check_claim, exit_code
 from swagproof.reference.catalogue import DABA, DABA_LITE, Column
 
 FOLDER = "SWAGPROOF_PAPERS"
@@ -107,7 +107,7 @@ def entry(verdict: Verdict, searches: Searches | None) -> Entry:
     )
 
 
-def settled(verdict: Verdict, holds: list[str], printed: list[str] | None = None, **wrong: list[str]) -> ClaimResult:
+def checked(verdict: Verdict, holds: list[str], printed: list[str] | None = None, **wrong: list[str]) -> ClaimResult:
     searches = Searches(
         holds=_search(holds),
         wrong={name: _search(cases) for name, cases in wrong.items()},
@@ -115,7 +115,7 @@ def settled(verdict: Verdict, holds: list[str], printed: list[str] | None = None
     )
     claim = entry(verdict, searches).claim()
     assert claim
-    return settle(claim)
+    return check_claim(claim)
 
 
 def _search(cases: list[str]) -> Search:
@@ -123,7 +123,7 @@ def _search(cases: list[str]) -> Search:
 
 
 def test_an_erratum_that_is_shown_holds() -> None:
-    row = settled("refuted", MET, REFUTED, other=REFUTED)
+    row = checked("refuted", MET, REFUTED, other=REFUTED)
     assert (row.verdict, row.detail, len(row.controls)) == ("holds", "1 is 1", 2)
 
 
@@ -131,31 +131,31 @@ def test_an_erratum_that_is_shown_holds() -> None:
 def test_an_erratum_whose_printed_form_stands_or_whose_correction_falls_fails(
     printed: list[str], corrected: list[str]
 ) -> None:
-    row = settled("refuted", corrected, printed)
+    row = checked("refuted", corrected, printed)
     assert row.verdict == "fails"
     assert exit_code([row]) == 1
 
 
 def test_an_erratum_whose_cases_pass_a_wrong_correction_is_no_pass() -> None:
-    row = settled("refuted", MET, REFUTED, other=MET)
+    row = checked("refuted", MET, REFUTED, other=MET)
     assert row.surviving == ("a wrong correction: other",)
     assert exit_code([row]) == 1
 
 
 def test_more_states_than_expected_refute_no_sentence() -> None:
     endless = [f"{ENDLESS}: there are more than 12 after register 1, insert 0, insert 1"]
-    assert settled("refuted", MET, endless, other=REFUTED).verdict == "unknown"
-    row = settled("refuted", MET, REFUTED, other=endless)
+    assert checked("refuted", MET, endless, other=REFUTED).verdict == "unknown"
+    row = checked("refuted", MET, REFUTED, other=endless)
     assert exit_code([row]) != 0
     assert [verdict for _, verdict, _ in row.controls] == ["fails", "unknown"]
 
 
 @pytest.mark.parametrize("verdict", ["reading", "damage"])
 def test_a_reading_holds_where_it_alone_meets_its_cases(verdict: Verdict) -> None:
-    assert settled(verdict, MET, other=REFUTED).claim.kind == "reading"
-    assert settled(verdict, MET, other=REFUTED).verdict == "holds"
-    assert settled(verdict, REFUTED, other=REFUTED).verdict == "fails"
-    assert settled(verdict, MET, other=MET).verdict == "unknown"
+    assert checked(verdict, MET, other=REFUTED).claim.kind == "reading"
+    assert checked(verdict, MET, other=REFUTED).verdict == "holds"
+    assert checked(verdict, REFUTED, other=REFUTED).verdict == "fails"
+    assert checked(verdict, MET, other=MET).verdict == "unknown"
 
 
 @pytest.mark.parametrize(("cases", "trace"), [(REFUTED, "2: 1 is 1"), (MET, None)])

@@ -9,7 +9,7 @@ import ledger
 import pytest
 
 from swagproof.proofs.claims import BY_ID, CLAIMS
-from swagproof.proofs.ledger.claim import scope_of, settle
+from swagproof.proofs.ledger.claim import check_claim, scope_of
 
 LINES = ledger.PINNED.read_text(encoding="utf-8").splitlines()
 
@@ -25,7 +25,7 @@ def test_each_claim_is_pinned_with_its_kind_scope_and_number_of_wrong_variants()
 @pytest.fixture(scope="module")
 def row() -> dict[str, Any]:
     """A claim after its check, as JSON."""
-    return json.loads(json.dumps(settle(BY_ID["subtract-on-evict/explored"]).as_json()))  # type: ignore[no-any-return]  # a row
+    return json.loads(json.dumps(check_claim(BY_ID["subtract-on-evict/explored"]).as_json()))  # type: ignore[no-any-return]  # a row
 
 
 def test_a_row_is_written_as_it_is_pinned(row: dict[str, Any]) -> None:

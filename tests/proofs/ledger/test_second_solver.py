@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from swagproof.proofs.claims import CLAIMS, find
 from swagproof.proofs.commands.prove import prove
 from swagproof.proofs.engine.solver import Question, z3
-from swagproof.proofs.ledger.claim import Claim, Outcome, settle
+from swagproof.proofs.ledger.claim import Claim, Outcome, check_claim
 from swagproof.proofs.ledger.second_solver import SOLVERS, Reply, Review, SecondSolver, ask_cvc5
 
 
@@ -56,7 +56,7 @@ def test_cvc5_gives_up_by_its_own_units(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_cvc5_confirms_a_row() -> None:
-    row = settle(BOUNDS, review=Review(SOLVERS["cvc5"]).settle)
+    row = check_claim(BOUNDS, review=Review(SOLVERS["cvc5"]).check)
     assert row.verdict == "holds"
     found = row.statistics["cvc5"]
     assert (found["asked"], found["confirmed"], found["open"], found["refuted"]) == (6, 6, 0, 0)
@@ -65,10 +65,10 @@ def test_cvc5_confirms_a_row() -> None:
 
 
 def test_an_answer_that_is_contradicted_makes_the_row_fail() -> None:
-    row = settle(BOUNDS, review=Review(parrot(Reply("sat"))).settle)
+    row = check_claim(BOUNDS, review=Review(parrot(Reply("sat"))).check)
     assert row.verdict == "fails"
     assert row.detail == "parrot answers sat where Z3 answers unsat, obligation 'it begins at a multiple of the slide'"
-    vacuous = settle(BOUNDS, review=Review(parrot(Reply("unsat"))).settle)
+    vacuous = check_claim(BOUNDS, review=Review(parrot(Reply("unsat"))).check)
     assert vacuous.verdict == "fails"
     assert "unsat where Z3 answers sat, assumptions" in vacuous.detail
 
@@ -86,7 +86,7 @@ def test_cvc5_contradicts_a_wrong_answer() -> None:
 
 
 def test_what_is_left_open_is_not_told_as_confirmed() -> None:
-    row = settle(BOUNDS, review=Review(parrot(Reply("unknown", "tired"))).settle)
+    row = check_claim(BOUNDS, review=Review(parrot(Reply("unknown", "tired"))).check)
     assert row.verdict == "holds"
     assert row.detail.endswith("parrot confirms 0 of 6 answers")
     found = row.statistics["parrot"]
@@ -106,18 +106,18 @@ def test_what_cannot_be_written_is_open() -> None:
 def test_what_is_not_at_hand_is_unknown() -> None:
     """As when the runs were made before their questions were kept."""
     explored = BOUNDS.check()
-    late = settle(replace(BOUNDS, check=lambda variant=None: explored), review=Review(parrot(Reply("sat"))).settle)
+    late = check_claim(replace(BOUNDS, check=lambda variant=None: explored), review=Review(parrot(Reply("sat"))).check)
     assert late.verdict == "unknown"
-    forgot = settle(
+    forgot = check_claim(
         replace(BOUNDS, check=lambda variant=None: replace(explored, exploration=None)),
-        review=Review(parrot(Reply("sat"))).settle,
+        review=Review(parrot(Reply("sat"))).check,
     )
     assert forgot.verdict == "unknown"
 
 
 def test_only_what_is_proved_is_looked_at_again() -> None:
     sampled = replace(BOUNDS, kind="sampled")
-    assert settle(sampled, review=Review(parrot(Reply("sat"))).settle).verdict == "holds"
+    assert check_claim(sampled, review=Review(parrot(Reply("sat"))).check).verdict == "holds"
 
 
 def test_a_question_is_asked_once() -> None:
@@ -128,7 +128,7 @@ def test_a_question_is_asked_once() -> None:
         return Reply("unknown")
 
     review = Review(SecondSolver("counts", ask))
-    first, second = (settle(BOUNDS, review=review.settle).statistics["counts"] for _ in range(2))
+    first, second = (check_claim(BOUNDS, review=review.check).statistics["counts"] for _ in range(2))
     assert (first["new"], second["new"]) == (len(asked), 0)
     assert len(asked) == len(set(asked)) <= first["asked"] == second["asked"]
 
@@ -149,7 +149,7 @@ def test_a_solver_that_is_not_installed_is_named_with_its_extra(monkeypatch: pyt
 
 def test_questions_are_written_a_file_each(tmp_path: Path) -> None:
     target = tmp_path / "questions"
-    row = settle(BOUNDS, review=Review(directory=str(target)).settle)
+    row = check_claim(BOUNDS, review=Review(directory=str(target)).check)
     files = sorted((target / "windows" / "cql-bounds").iterdir())
     assert len(files) == row.statistics["questions"]
     answers: list[str] = []
@@ -178,7 +178,7 @@ ASKED_AGAIN = ("windows/cql-bounds", "timegram/placed", "table-2/doubles-commute
 
 
 def run(*ids: str) -> dict[str, dict[str, int]]:
-    rows = [settle(a_claim(id), review=Review(SOLVERS["cvc5"]).settle).as_json() for id in ids]
+    rows = [check_claim(a_claim(id), review=Review(SOLVERS["cvc5"]).check).as_json() for id in ids]
     found: dict[str, dict[str, int]] = second_solver.pin(rows)["rows"]
     return found
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from swagproof.models.operations import OPERATIONS
-from swagproof.proofs.ledger.claim import exit_code, settle
+from swagproof.proofs.ledger.claim import check_claim, exit_code
 from swagproof.proofs.operations import crosshair, every_operation, history_claims
 from swagproof.proofs.operations.crosshair import Law, TargetError, check, conclude, judge, literals, parse, run
 
@@ -170,7 +170,7 @@ def test_what_crosshair_cannot_confirm_is_not_confirmed(tmp_path: Path, monkeypa
 
 def test_without_time_no_row_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history_claims, "SECONDS", 1e-6)
-    rows = [settle(claim) for claim in every_operation.CLAIMS if claim.engine == "CrossHair"]
+    rows = [check_claim(claim) for claim in every_operation.CLAIMS if claim.engine == "CrossHair"]
     assert {row.verdict for row in rows} == {"unknown"}
     assert exit_code(rows) == 3
 

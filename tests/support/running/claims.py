@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import pytest
 
 from swagproof.proofs.claims import BY_ID, CLAIMS
-from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.claim import check_claim
 from swagproof.reference.catalogue import COLUMNS, Column
 
 
@@ -50,7 +50,7 @@ def check(id: str) -> tuple[str, str, Sequence[str]]:
     if ledger:
         row = read_ledger(ledger)[id]
         return row["verdict"], row["detail"], [c["name"] for c in row["control"] if c["verdict"] != "fails"]
-    checked = settle(BY_ID[id])
+    checked = check_claim(BY_ID[id])
     return checked.verdict, checked.detail, checked.surviving
 
 

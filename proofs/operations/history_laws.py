@@ -14,7 +14,7 @@ cannot run what makes them.
 Repeat one manually:
 
     ICONTRACT_SLOW=1 crosshair check --analysis_kind PEP316 --report_all --per_condition_timeout 100 \\
-        swagproof.proofs.operations.histories.daba_history
+        swagproof.proofs.operations.history_laws.daba_history
 
 The output must say "Confirmed over all paths": exit code 0 alone means only that no counterexample was found.
 """
