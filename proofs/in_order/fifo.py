@@ -24,7 +24,7 @@ from swagproof.proofs.in_order.fifo_runs import (
 )
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, conclude_coverage
+from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import (
     Variant,
     class_of,
@@ -86,15 +86,17 @@ def _runs(column: Column) -> ProvedRuns[FifoOperation]:
     )
 
 
-def _in(families: Sequence[str]) -> Callable[[Obligation], bool]:
-    return lambda obligation: family(obligation) in families
+def theorem(column: Column, *families: str, operations: tuple[FifoOperation, ...] = ()) -> Theorem[FifoOperation]:
+    """Return the theorem that some operations meet the obligations of some families, resting on all."""
+    return _runs(column).theorem(states=lambda obligation: family(obligation) in families, runs=operations)
 
 
 def claim(column: Column, name: str, *families: str, operations: tuple[FifoOperation, ...] = (), **said: Any) -> Claim:
     """The claim that some operations meet the obligations of some families, resting on all."""
     methods = dict.fromkeys(run.split()[0].replace("start", "__init__") for run in operations or OPERATIONS_OF_FIFO)
     code = code_of(column.algorithm, *methods)
-    return _runs(column).claim(name, states=_in(families), runs=operations, scope=SCOPE, code=code, **said)
+    proof = theorem(column, *families, operations=operations)
+    return proof.claim(id=f"{column.slug}/{name}", algorithm=column.name, scope=SCOPE, code=code, **said)
 
 
 def definition_1(column: Column) -> Claim:
@@ -114,7 +116,7 @@ def definition_1(column: Column) -> Claim:
 
 def equivalent(column: Column, name: str, *, statement: str, variant: Variant) -> Claim:
     """A claim that a changed reference still meets every obligation: what was changed does not matter."""
-    proof = _runs(column).theorem(states=_in(("invariant", "answer", "calls", "account", "space")))
+    proof = theorem(column, "invariant", "answer", "calls", "account", "space")
     return Claim(
         id=f"{column.slug}/{name}",
         statement=statement,
