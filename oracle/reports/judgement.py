@@ -144,9 +144,9 @@ class Judgement:
         yield replace(monoids, summary=", ".join(coverage.monoids))
         yield replace(_tabulate("phases", coverage.phases), summary="")
         if conforms and coverage.beside is not None:
-            yield Facts((("beside", f"other live instances of the class: {coverage.beside}"),))
+            yield Facts((("instances", f"other live instances of the class: {coverage.beside}"),))
         if conforms and coverage.refused:
-            yield Facts((("beside", f"not tried: {coverage.refused}"),))
+            yield Facts((("instances", f"others not tried: {coverage.refused}"),))
         if conforms and coverage.every_word:
             words = f"every sequence of up to {coverage.every_word} operations"
             yield Facts((("complete", words + _WORDS.get(self.window, "")),))

@@ -310,7 +310,7 @@ FIGURES: Final = (
     ),
     Figure(
         "2015 Figure 6",
-        "Incremental evaluation and evaluation from scratch",
+        "Incremental against from scratch",
         "window size n, tuples",
         "combine calls a tuple",
         "On small windows RA is slightly slower than evaluation from scratch, on large ones far faster.",
@@ -331,7 +331,7 @@ FIGURES: Final = (
     ),
     Figure(
         "2015 Figure 11",
-        "Reactive and B-Int, m = 1",
+        "Reactive against B-Int, m = 1",
         "window size n, tuples",
         "combine calls a tuple",
         "Both have comparable complexity, with RA faster by a constant factor.",

@@ -88,7 +88,7 @@ def test_what_is_left_over_is_replayed(name: str, seed: str) -> None:
 @pytest.mark.drawn(1)
 def test_who_promises_no_more_than_one_window_is_judged_by_one(name: str) -> None:
     found = run(name, "--seed", "1", "--alive", "1")
-    assert (found.exit_code, "beside" in found.stdout) == (0, False), found.output
+    assert (found.exit_code, "instances" in found.stdout) == (0, False), found.output
 
 
 @pytest.mark.parametrize("name", ["Counted", "Arena"])
@@ -135,10 +135,10 @@ class Alone:
     options = [f"{file}:Alone", "--window", "fifo", "--effort", "40_000"]
     refused = CliRunner().invoke(conform, options)
     assert refused.exit_code == 0
-    assert "beside      not tried: " in refused.stdout
+    assert "instances   others not tried: " in refused.stdout
     assert "give --alive 1" in refused.stdout
     alone = CliRunner().invoke(conform, [*options, "--alive", "1"])
-    assert (alone.exit_code, "beside" in alone.stdout) == (0, False)
+    assert (alone.exit_code, "instances" in alone.stdout) == (0, False)
     asked = CliRunner().invoke(conform, [*options, "--alive", "2"])
     assert (asked.exit_code, "give --alive 1" in asked.stderr) == (2, True)
 
