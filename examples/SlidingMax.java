@@ -1,5 +1,5 @@
 // A FIFO window that computes max and nothing else, by a monotone deque, in Java 17.  Run: java SlidingMax.java; with
-// the argument "bug" it also drops the elements that equal a newer one, which evict does not expect.
+// the argument "bug" insert also drops elements equal to the new one, which evict does not expect.
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

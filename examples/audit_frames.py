@@ -21,7 +21,7 @@ report = audit(events, hours, window="tumbling 1h", key="user", time="at", value
 report.raise_if_violated()
 print(report)
 
-# A job that loses the hour from ten on: the report names the window, the key and the event.
+# A job that loses the hour from ten o'clock: the report names the window, the key and the event.
 report = audit(
     events,
     hours.filter(pl.col("window_start") == NINE),

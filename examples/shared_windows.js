@@ -1,4 +1,4 @@
-// Shared windows over the newest so many elements of one stream, in JavaScript (Node).  Run: node shared_windows.js;
+// Windows of several sizes over one stream, in JavaScript (Node).  Run: node shared_windows.js;
 // with the argument "bug" the ring of running products is one element too short for the largest window.
 "use strict";
 

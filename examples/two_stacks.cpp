@@ -1,5 +1,5 @@
-// A FIFO window by Two-Stacks, in C++17.  Build: g++ -O2 -std=c++17 -o two_stacks two_stacks.cpp; with -DBUG it forgets
-// to start the front's products anew, so that answers hold elements that have left.
+// A FIFO window by Two-Stacks, in C++17.  Build: g++ -O2 -std=c++17 -o two_stacks two_stacks.cpp; with -DBUG it does not
+// restart the front's products, so answers contain elements that have left.
 #include <algorithm>
 #include <iostream>
 #include <memory>

@@ -1,8 +1,8 @@
-// A FIFO window in JavaScript, judged by the files that `swagproof vectors DIR` writes, and by nothing else:
+// A FIFO window in JavaScript, judged only by the files that `swagproof vectors DIR` writes:
 //
 //     node vectors.js DIR [planted]
 //
-// Two stacks of running products.  With `planted`, it has a mistake: turning the stacks over swaps the operands.
+// Two stacks of running products.  With `planted`, it has a mistake: moving the back to the front swaps the operands.
 "use strict";
 const fs = require("fs");
 const path = require("path");
@@ -45,7 +45,7 @@ class Window {
   }
 }
 
-// A value of the file: whole numbers that a float does not hold are {"int": digits}, and there are {"float": "inf"}.
+// A value of the file: {"int": digits} is an integer that no float equals, {"float": "inf"} is infinity.
 function decoded(data) {
   if (Array.isArray(data)) return data.map(decoded);
   if (data === null || typeof data !== "object") return data;

@@ -106,7 +106,7 @@ def find_broken(setting: Setting, text: Text, seconds: float = SEARCHING) -> Sea
                 return Searched(each, _shorten(setup, broken), "")
             histories, operations = histories + 1, operations + len(words)
     over = f"in {settings} settings of monoid and options" if settings > 1 else "in the open setting"
-    held = f"every clause and promise held in {histories:,} histories, {operations:,} operations in all"
+    held = f"every clause and contract held in {histories:,} histories, {operations:,} operations in all"
     return Searched(setting, None, f"{held}, {over}{more}")
 
 

@@ -157,7 +157,7 @@ class Session:
 
     def _set(self) -> tuple[Setting, Text]:
         if self._setting is None or self._text is None:
-            raise InputError("no algorithm of ours is open")
+            raise InputError("no built-in algorithm is open")
         return self._setting, self._text
 
     def _version(self) -> str:
@@ -208,7 +208,7 @@ class Session:
         recorder, _ = self._opened()
         at = message["at"]
         if not isinstance(at, int) or not 0 <= at < len(recorder.steps):
-            raise InputError(f"at: {at!r} is no step; there are {len(recorder.steps)}")
+            raise InputError(f"at: {at!r} is not a step; there are {len(recorder.steps)}")
         step = recorder.look(at)
         allowed = self._allowed()[step.operation] if step.operation >= 0 else Allowed()
         assert step.scene is not None
@@ -230,7 +230,7 @@ class Session:
         recorder, _ = self._opened()
         at, reference = message["operation"], self._reference
         if reference is None or at not in range(-1, len(recorder.history)):
-            raise InputError(f"operation: beside {at!r} there is no reference")
+            raise InputError(f"operation: there is no reference for {at!r}")
         while len(reference.history) <= at and not reference.failed:
             reference.perform(recorder.history[len(reference.history)])
         end = next((n for n, step in enumerate(reference.steps) if step.ends and step.operation == at), None)
@@ -288,7 +288,7 @@ class Session:
         window, monoid = str(message.get("window", "fifo")), str(message.get("monoid", "letters"))
         slug = next((slug for slug, kind in kinds().items() if WINDOWS.get(kind) == window), "")
         if not slug:
-            raise InputError(f"{window}: what is judged is {', '.join(WINDOWS.values())}")
+            raise InputError(f"{window}: give one of {', '.join(WINDOWS.values())}")
         monoid = monoid if monoid in DOMAINS else "letters"
         play = PLAYS[slug]
         text, cls = find_class(str(message["source"]), [name for name in play.operations if name != "range_query"])

@@ -215,12 +215,12 @@ CLAIMS: Final[Mapping[str, Claim]] = {
 UNCLAIMED: Final[Mapping[str, str]] = {
     "timegram": "it makes no combine calls: its cost is in buckets",
     "ordered-sharing": "it makes no combine calls: its cost is in nodes of a search tree",
-    "flat-fat": "its places are written in any order, which is no window that is judged; see reactive-aggregator",
+    "flat-fat": "its places are written in any order, so it is not a window; see reactive-aggregator",
     "fiba-bulk": "no amortised bound is checked for its bulk operations; single ones are those of fiba",
     **dict.fromkeys(
         ("slicing:-panes", "slicing:-pairs", "slicing:-starts", "cutty", "stream-slicing", "windowing-library",
          "aggregate-operator"),
-        "it is an operator over a stream, which is no window that is judged",
+        "it is an operator over a stream, not a window",
     ),
 }  # fmt: skip
 """The reason why nothing can be claimed of each other algorithm of the catalogue, by its name in ids."""
@@ -250,7 +250,7 @@ def claim_of(name: str, window: str) -> Claim:
         raise InputError(f"--claims {name}: a theorem about {' and '.join(claim.windows)} windows, not {window}")
     if arity:
         if not arity.isdecimal() or not 2 <= int(arity) <= 1 << 16:
-            raise InputError(f"--claims {name}: its min-arity must be a whole number, 2 or more")
+            raise InputError(f"--claims {name}: its min-arity must be an integer of at least 2")
         return _TREES[first](int(arity))
     return claim
 
@@ -345,7 +345,7 @@ class Claimant:
         """Hold a subject to the claim of this name.  Raises InputError where it cannot be."""
         claim = claim_of(name, subject.window)
         if subject.adapter.alive not in (None, 1):
-            raise InputError(f"--claims {name}: calls are counted where one window is alive: leave --alive out")
+            raise InputError(f"--claims {name}: calls are counted with one live instance; leave out --alive")
         subject.running.count(claim.free_identity)
         return cls(subject, name, claim)
 
@@ -403,11 +403,11 @@ class Claimant:
     def _explain_uncounted(self) -> str:
         """Why it cannot be held to the claim."""
         if not self.most and self.uncounted.traces:
-            return f"every trace has bulks, of which {self.claim.source} does not speak: its calls were not counted"
+            return f"every trace has bulks, which {self.claim.source} does not cover: its calls were not counted"
         counts = self.inner.program is None or self.inner.program.counts_calls
         why = "it never called combine" if counts else "it does not announce calls, see PROTOCOL.md"
-        hint = ": does it ignore the monoid it is given?" if counts else ""
-        return f"{why}, so that it cannot be held to {self.claim.source}{hint}"
+        hint = ": does it ignore its monoid?" if counts else ""
+        return f"{why}, so it cannot be compared with {self.claim.source}{hint}"
 
 
 _IN_BULK: Final = frozenset({"begin_bulk", "bulk_evict"})

@@ -414,7 +414,7 @@ def _at_once(name: str, option: str) -> Domain:
     parts = [domain(part, option) for part in name.split("+")]
     ruled = [part.name for part in parts if part.name in _RULES]
     if ruled:
-        raise InputError(f"{option} {name}: {ruled[0]} is judged by a rule of its own; judge it by itself")
+        raise InputError(f"{option} {name}: {ruled[0]} has its own rule for right answers; judge it separately")
     operation = compose(**{part.name.replace("-", "_"): part.operation for part in parts})
     for part in parts:
         made = Domain(name, operation, part.elements, Exactly(operation))
@@ -422,4 +422,4 @@ def _at_once(name: str, option: str) -> Domain:
         with contextlib.suppress(Exception):  # whatever an operation raises over elements of another
             functools.reduce(operation.combine, map(operation.lift, letters), operation.identity)
             return made
-    raise InputError(f"{option} {name}: these do not take the same elements")
+    raise InputError(f"{option} {name}: these monoids take different elements")

@@ -109,11 +109,10 @@ def judge(
 ) -> Judgement:
     """Search for a trace on which the subject is wrong, and report on the smallest found.
 
-    `effort` is how many operations are tried: as many as are usual for its kind of window, where none is said, or
-    all that there is to a `plan`. Where `budget` seconds pass before that, the verdict is unknown; `LIMIT` is the
-    default, and longer in proportion where the effort is larger than usual. `more` are options that the replaying
-    command needs; a `plan` says what to try, without one it is all that the kind of window has. Raises InputError
-    when the subject cannot be built; KeyboardInterrupt on Ctrl-C.
+    `effort` is the number of operations to try; the default depends on the kind of window, or is the whole `plan`.
+    `budget` is a time limit in seconds, after which the verdict is unknown; the default is `LIMIT`, and more for a
+    larger effort. `more` has options for the replay command. `plan` replaces the search of the kind of window. Raises
+    InputError if the subject cannot be constructed, KeyboardInterrupt on Ctrl-C.
     """
     start = time.monotonic()
     usual = KINDS[subject.window].effort
@@ -331,10 +330,12 @@ def replay(
 ) -> Judgement:
     """Run one trace and report on it.  Raises InputError and KeyboardInterrupt as `judge` does."""
     if not subject.can_be_asked(trace.steps):
-        raise InputError(f"--trace: {subject.name} does not offer this, or does not say what it answers: see there")
+        raise InputError(
+            f"--trace: {subject.name} does not support these operations, or its adapter does not state an answer"
+        )
     with suppress(TypeError):  # an element of another type, which is refused where it is played
         if subject.adapter.alive in (None, 1) and not domain.fits(trace.steps, subject.kind):
-            said = f"its sums need wider numbers than {subject.name} computes with: say --numbers any"
+            said = f"its sums need wider numbers than {subject.name} has; give --numbers any"
             raise InputError(f"--trace: {said}")
     start = time.monotonic()
     coverage = Coverage()

@@ -136,9 +136,9 @@ class Lapsed(InOrder):
         if not self.elements:
             return "before anything is inserted"
         if not self.evicted:
-            return f"after inserting {count(len(self.elements))}, of which none has lapsed"
+            return f"after inserting {count(len(self.elements))}, none of which has expired"
         if self.evicted == len(self.elements) == 1:
-            return "once the only element has lapsed"
+            return "when the only element has expired"
         gone = "all" if not self.size else str(self.evicted)
         return f"once {gone} of {count(len(self.elements))} {'has' if gone == '1' else 'have'} lapsed"
 

@@ -259,9 +259,9 @@ def load_subject(
 
 
 def subject_of(found: Any, spec: str, window: str = "fifo", memory: int = MEMORY, **options: Any) -> Subject:
-    """The subject that this class is, under this name; fields of its adapter may be given.
+    """Return a class as a subject to judge; `spec` is its name in reports, `options` are fields of its adapter.
 
-    Raises InputError when it is no such class.
+    Raises InputError if it is not a window of this kind.
     """
     return _settle(Subject(spec, found, window=window), lambda: found, 10.0, memory, options)
 
@@ -286,7 +286,7 @@ def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingPro
     """Return what it is.  Raises InputError when it is no such class."""
     spec, kind = named.name, named.kind
     if not callable(found):
-        raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")
+        raise InputError(f"{spec}: {type(found).__name__} is not a class that can be constructed with a monoid")
     monoids = _read_monoids(spec, found)
     adapter = Adapter.read(getattr(found, "adapter", named.adapter.to_json()), spec, **options)
     needed = [name for name in kind.operations if name not in kind.optional]
@@ -373,7 +373,7 @@ def load_monoid(spec: str, option: str = "--monoid") -> Domain:
     with refuse_exceptions(f"{spec}: checking its laws on its samples"):
         broken = broken_law(operation, [loaded.lifted(x) for x in elements.letters[:LAW_SAMPLES]], equal)
     if broken is not None:
-        raise InputError(f"{spec} is no monoid: {broken}")
+        raise InputError(f"{spec} is not a monoid: {broken}")
     return loaded
 
 

@@ -443,11 +443,11 @@ def _argument(data: Any, where: str, what: str) -> Any:
 
 
 _NEVER: Final = {
-    "fifo": "{}: no more leave than the window holds, and between begin_bulk and end_bulk there are inserts alone",
-    "out-of-order": "{}: between begin_bulk and end_bulk there are inserts, sorted by time, and nothing else",
-    "time": "{}: say the span once, first, and let no time be earlier than the one before",
+    "fifo": "{}: evict no more elements than the window holds, and use only inserts between begin_bulk and end_bulk",
+    "out-of-order": "{}: use only inserts, sorted by time, between begin_bulk and end_bulk",
+    "time": "{}: state the span once, first, and let no time be earlier than the one before",
     "shared": "{}: register all sizes, then insert, then look up registered ones",
-    "frame": "{}: declare one frame, first",
+    "frame": "{}: declare one frame first",
 }
 
 
@@ -455,7 +455,7 @@ def _checked(steps: tuple[Step, ...], where: str, window: Window) -> tuple[Step,
     at = first_illegal(steps, window)
     if at is not None:
         said = _NEVER[window.name].format(steps[at])
-        raise InputError(f"{where}: operation {at + 1}: {said}, which is never asked of a subject")
+        raise InputError(f"{where}: operation {at + 1}: {said}")
     return steps
 
 

@@ -122,10 +122,10 @@ class Verdict:
 LATE: Final = 100
 """Elements in a window from which on a mistake that no smaller window shows is one of growth."""
 
-BESIDE: Final = "it takes others of its class beside it, one of which does the same, sooner or later, with other values"
+BESIDE: Final = "it needs other live instances, one of which does the same with other values, earlier or later"
 """The note on a trace that passes where no other window is alive."""
 
-WIDER: Final = "its sums need more than 64 bits: of what has no more, say --numbers int64"
+WIDER: Final = "its sums need more than 64 bits; if it has no more, give --numbers int64"
 """The note on a trace on which a 64-bit sum is wrong."""
 
 LOWERED: Final = "if it takes elements as they are and answers what they come to, say --lowered"
@@ -285,7 +285,7 @@ def _name_mistake(
             f"{count(history.size)} of the window accounts for {failure.allowed:.3g} at most"
         )
     if _is_repeated(steps):
-        text = f"{steps[-1]} answers {got} when it is asked again, and answered {expected} before"
+        text = f"the repeated {steps[-1]} answers {got}, but the first answered {expected}"
         return "repeated query", f"{history.lead} {text}"
     fitting = [mistake for mistake in history.mistakes(domain, steps) if domain.recognises(mistake[1], failure.answer)]
     told = likewise() if fitting else []

@@ -251,7 +251,7 @@ def replay_recordings(
 def _find_place(option: str, place: str | os.PathLike[str] | None) -> str | None:
     """Return the path of an output.  Raises InputError if it exists."""
     if place is not None and os.path.exists(place):
-        raise InputError(f"{option} {place}: it exists; name a directory that is to be made")
+        raise InputError(f"{option} {place}: it exists; give a new directory")
     return None if place is None else os.fspath(place)
 
 

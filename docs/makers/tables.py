@@ -61,7 +61,7 @@ def algorithms() -> str:
         row(f"[{said['Full name']}](../../../{name}.py)", said["Order"], said["Operator"], cost(said), said["Space"])
         for name, said in modules
     ]
-    return table(("algorithm", "order", "asks of the operator", "cost", "space"), rows)
+    return table(("algorithm", "order", "operator", "cost", "space"), rows)
 
 
 def _place(paper: str) -> int:
@@ -105,7 +105,7 @@ def claims() -> str:
         ]
         if rows:
             heading = f"*{PAPERS[paper]}*" if paper in PAPERS else "Beyond the papers"
-            parts.append(f"{heading}\n\n" + table(("row", "claim", "source", "kind, scope", "rejects"), rows))
+            parts.append(f"{heading}\n\n" + table(("id", "claim", "source", "kind, scope", "rejects"), rows))
     return "\n\n".join(parts)
 
 
@@ -150,14 +150,14 @@ def reach_of(claim: Claim) -> str:
 
 
 def statements() -> str:
-    """Everything that the papers number, with the rows that are about it, or the reason why there is none."""
+    """Return the table of all that the papers number, with the claims about it or the reason why there are none."""
     rows: list[str] = []
     for (paper, said), ids in find_rows(CLAIMS).items():
         looked_at = ", ".join(f"`{id}`" for id in ids) or f"*{WITHOUT_ROW[paper, said]}*"
         if counted := name_counted(paper[-5:-1], said):
             looked_at += f"; counted by `{counted}`"
         rows.append(row(paper, said, looked_at))
-    return table(("paper", "statement", "rows"), rows)
+    return table(("paper", "statement", "claims"), rows)
 
 
 def summary() -> str:

@@ -1,5 +1,6 @@
-"""The table of defects that engines and libraries have had in public, and what the oracle and the audit say of them.
-`python docs/makers/wild.py` writes it anew.
+"""The table of public defects of engines and libraries, with the verdicts of the oracle and the audit.
+
+`python docs/makers/wild.py` writes it again.
 """
 
 import importlib
@@ -36,35 +37,35 @@ LONGEST: Final = 100
 
 HEAD: Final = """# Public defects, found again
 
-Public issues describe many defects of engines and libraries in windowed aggregation. This page lists those that we
-re-created, each in a few lines of our own code, and that `swagproof conform` and `swagproof audit` find.
-`conform` gets only the kind of window and seed 0; `audit` gets the job's options. `CLASS.right` is the same code
-without the defect; it conforms on the same trace and on thousands of further operations. For some defects the search
-was extended first, and two more it cannot reach: see the last two sections.
-
-*Until found* is the number of operations before the failing trace. *Cause named* is the diagnosis in the report.
-*Seconds* are those of one run on two shared cores, minimising included. The trace is the smallest that the minimiser
-found. The tests check every verdict; `python docs/makers/wild.py` writes this page again. To run one:
+This page lists public defects in windowed aggregation, and shows that `swagproof conform` and `swagproof audit` find
+them. Each was reported in an issue of an engine or library, and is re-created here in a few lines of our own code.
+`python docs/makers/wild.py` judges all of them and writes this page again; a test checks every verdict. To judge one
+defect, and the same code without it:
 
 ```sh
 swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState --window frame
 swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState.right --window frame
 ```
+
+`conform` gets only the kind of window and seed 0; `audit` gets the job's options. `CLASS.right`, the code without the
+defect, conforms on the same trace and on thousands of further operations. The trace is the smallest that the minimiser
+found. *Until found* is the number of operations before the failing trace. *Seconds* are those of one run on two shared
+cores, including minimising. For some defects the search was extended first, and it cannot reach two more: see the last
+two sections.
 """
 
 AUDITED: Final = """## Jobs: {n}
 
-`swagproof audit` compares a job's results with its events. *Findings* are wrong windows, and how many of them the
-diagnosis explains. Jobs over the same windows are audited together, so *seconds* are those of one audit of all of them
-and their right twins.
+`swagproof audit` compares a job's results with its events. *Findings* is the number of wrong windows; *diagnosis* has
+the number that it explains. Jobs with the same windows are audited together, with their right twins; *seconds* are
+those of the whole audit.
 """
 
 MISSED: Final = """## Missed
 
-No search by operations reaches two of them: a count of additions that wraps after 2^31 of them
-([libgdx/libgdx#1631](https://github.com/libgdx/libgdx/pull/1631)), and a sum that is wrong from 1,041,748 rows on
-([duckdb/duckdb#24985](https://github.com/duckdb/duckdb/issues/24985)); frames are tried up to 5,000 rows, windows up to
-10,001 elements.
+The search cannot reach two defects, because it tries frames of up to 5,000 rows and windows of up to 10,001 elements: a
+counter that wraps around after 2^31 additions ([libgdx/libgdx#1631](https://github.com/libgdx/libgdx/pull/1631)), and a
+sum that is wrong from 1,041,748 rows on ([duckdb/duckdb#24985](https://github.com/duckdb/duckdb/issues/24985)).
 """
 
 
@@ -238,7 +239,7 @@ def list_learned() -> str:
     parts = [
         f"- `{made.__name__}`: {made.learned}" for file in (*KINDS, JOBS) for made in list_defects(file) if made.learned
     ]
-    return "## What the search had to learn\n\n" + "\n".join(parts) + "\n"
+    return "## Extensions of the search\n\n" + "\n".join(parts) + "\n"
 
 
 def page() -> str:
@@ -248,7 +249,7 @@ def page() -> str:
         "defect",
         "thread",
         "mechanism",
-        "cause named",
+        "diagnosis",
         "monoid",
         "operations",
         "trace",
@@ -260,7 +261,7 @@ def page() -> str:
         rows = [judge_window(file, made) for file in files for made in list_defects(file)]
         parts.append(f"## {kind}: {len(rows)}\n\n{table(headings, rows)}\n")
     rows = list(audit_rows())
-    headings = ("defect", "thread", "mechanism", "window", "findings", "cause named", "the first finding", "seconds")
+    headings = ("defect", "thread", "mechanism", "window", "findings", "diagnosis", "the first finding", "seconds")
     parts += [AUDITED.format(n=len(rows)), table(headings, rows) + "\n", list_learned(), MISSED]
     return "\n".join(parts)
 

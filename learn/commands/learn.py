@@ -37,7 +37,7 @@ def learn(port: int, opens: bool, place: str | None, json_file: Path | None) -> 
     try:
         server = Server(port)
     except OSError as error:
-        raise click.UsageError(f"--port {port}: {error.strerror}; without it any free port is taken") from None
+        raise click.UsageError(f"--port {port}: {error.strerror}; leave it out to use any free port") from None
     with server:
         address = server.address_of(place) if place else server.address
         click.echo(address)

@@ -30,7 +30,7 @@ def check_elements(elements: Sequence[Any], monoid: str) -> None:
     types, what = _FITTING[monoid]
     for value in elements:
         if isinstance(value, bool) or not isinstance(value, types) or value != value:
-            raise InputError(f"{value!r} is no element over {monoid}: it must be {what}")
+            raise InputError(f"{value!r} is not an element of {monoid}; it must be {what}")
 
 
 def elements_of(monoid: str) -> Iterator[Any]:

@@ -104,7 +104,7 @@ class Play:
         """Raises InputError where a value is none for this kind of argument."""
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and value == value
         if is_number and abs(value) > EXACT:
-            raise InputError(f"{name}: no browser keeps {value!r} as it is; give a number up to {EXACT:,}")
+            raise InputError(f"{name}: a browser cannot represent {value!r} exactly; give a number up to {EXACT:,}")
         least = {"units": 0, "times": 1, "size": int(name == "register")}.get(what)
         if what == ELEMENT:
             fits, must = isinstance(value, str | int | float), "a text or a number"

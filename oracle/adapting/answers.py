@@ -187,7 +187,7 @@ def judged_as(domain: Domain, adapter: Adapter, numbers: str = "any") -> Domain:
     rule, without = domain.rule, domain.operation.identity is BOTTOM
     if without and adapter.empty == "identity":
         raise InputError(
-            f"--monoid {domain.name}: it has no identity: say what is answered of no elements, as in --empty raises"
+            f"--monoid {domain.name}: it has no identity; state the result for an empty window, such as --empty raises"
         )
     if adapter.lowered:
         off = _NEAR.get(domain.operation.name)

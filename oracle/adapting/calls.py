@@ -73,7 +73,9 @@ class Adapted:
         """The operation that builds the window, where it is built with what that names."""
         for name, word in _OPENED.items():
             if words & set(word) and name not in kind.operations:
-                raise InputError(f"adapter: field make: {word[0]} is known of no {kind.name} window; see --window")
+                raise InputError(
+                    f"adapter: field make: {word[0]} has no meaning for a {kind.name} window; see --window"
+                )
         self.driver = ""
         """The method that evicts up to a time, where a window over so much time leaves that to its caller."""
         if "span" in kind.operations and not hasattr(self.shown, adapter.methods.get("span", "span")):

@@ -190,7 +190,7 @@ def methods_of(text: str) -> dict[str, str]:
     pairs = [part.partition("=") for part in text.replace(" ", "").split(",")]
     for ours, _, theirs in pairs:
         if not (_is_name(ours) and _is_name(theirs)):
-            raise InputError(f"--methods {text}: write our name = yours, as in insert=push,evict=pop,query=aggregate")
+            raise InputError(f"--methods {text}: write NAME=YOURS, as in insert=push,evict=pop,query=aggregate")
     return {ours: theirs for ours, _, theirs in pairs}
 
 

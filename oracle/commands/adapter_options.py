@@ -15,7 +15,7 @@ _OPTIONS: Final = (
     click.option("--empty", metavar="ANSWER", help="Result for an empty window: raises, anything, nan, null, a value."),
     click.option("--lowered", is_flag=True, help="Elements and answers are plain values, not partial aggregates."),
     click.option(
-        "--ranges", type=click.Choice(RANGES), help="Ranges to ask; any: also reversed; unbounded: also infinite."
+        "--ranges", type=click.Choice(RANGES), help="Ranges to query; any: also reversed; unbounded: also infinite."
     ),
     click.option(
         "--numbers", type=click.Choice(NUMBERS), help="The subject's arithmetic; no window has a sum that needs more."

@@ -50,14 +50,16 @@ def _load(
     if program is not None:
         numbers = adapter.get("numbers")
         if refused := adapter.keys() - {"numbers"}:
-            raise InputError(f"--{min(refused)}: a program is spoken to as PROTOCOL.md says, and announces what it has")
+            raise InputError(
+                f"--{min(refused)}: applies to classes only; a program announces its features (see PROTOCOL.md)"
+            )
         subject = load_program(program, window, timeout, own, _show if show else None, memory, numbers)
     else:
         assert spec is not None
         if window is None:
             raise InputError(f"{spec}: which kind of window? Add --window, one of {', '.join(KINDS)}")
         if show:
-            raise InputError("--show: there is a dialogue with a program only, --exec")
+            raise InputError("--show: requires a program; give --exec")
         subject = load_subject(spec, window, timeout, memory, **adapter)
     try:
         yield subject
@@ -143,7 +145,7 @@ def _judge(
     help="How much to try: small, default, large, or a number of operations.",
 )
 @click.option(
-    "--budget", type=click.FloatRange(min=0), help="Stop the search after so many seconds; 300 at the default effort."
+    "--budget", type=click.FloatRange(min=0), help="Time limit of the search, in seconds; 300 at the default effort."
 )
 @click.option(
     "--timeout",
@@ -203,7 +205,7 @@ def conform(
     manual's page "Judge a class with another interface" explains them.
 
     EFFORT is counted in operations, not in time, so the same seed and effort give the same verdict on any machine,
-    unless --budget ends the search.  default is the usual number for the kind of window, small a fifth of it, large ten
+    unless --budget ends the search.  The default depends on the kind of window; small is a fifth of it, large ten
     times as many.  The verdict is unknown if fewer than 100 answers were checked, or if
     windows held fewer than 3 elements and the search played fewer than 10,000 operations.
 
@@ -216,10 +218,13 @@ def conform(
     \b
     Examples:
       swagproof conform mine.py:Window --window fifo
+      swagproof conform --exec './window --fast' --show
+
+    \b
+    Further examples:
       swagproof conform mine.py:Tree --window out-of-order
       swagproof conform mine.py:Window --window fifo --claims daba
       swagproof conform swagproof.oracle.engines.duckdb_frames:Sum --window frame
-      swagproof conform --exec './window --fast' --show
       swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
       swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'
     """

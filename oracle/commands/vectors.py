@@ -35,7 +35,12 @@ def _describe(file: str, vectors: Vectors) -> dict[str, Any]:
     help="Only this kind of window; may be repeated.",
 )
 @click.option(
-    "--monoid", "monoids", type=click.Choice(names()), multiple=True, help="Only this monoid; may be repeated."
+    "--monoid",
+    "monoids",
+    type=click.Choice(names()),
+    metavar="NAME",
+    multiple=True,
+    help="Only this monoid, such as sum or max; may be repeated.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random histories.")
 @click.option("--check", is_flag=True, help="Check the file or directory PLACE, and write nothing.")

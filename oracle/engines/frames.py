@@ -53,12 +53,12 @@ class Batch(Adapter, Frames[Any]):
     @classmethod
     def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
         """The engine's answers."""
-        raise TypeError(f"{cls.__name__} is no aggregate of an engine")
+        raise TypeError(f"{cls.__name__} is not an aggregate of an engine")
 
     @classmethod
     def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
         """Return what gives these answers, as text that the engine takes."""
-        raise TypeError(f"{cls.__name__} is no aggregate of an engine")
+        raise TypeError(f"{cls.__name__} is not an aggregate of an engine")
 
     @classmethod
     def reproduction(cls, steps: Sequence[Step]) -> str:

@@ -47,7 +47,7 @@ class Polars(Batch):
     @classmethod
     def query(cls, frame: Frame) -> str:
         """The expression for the answers, over a data frame df; nothing of it but whole numbers comes from a trace."""
-        raise TypeError(f"{cls.__name__} is no aggregate of Polars")
+        raise TypeError(f"{cls.__name__} is not an aggregate of Polars")
 
     @classmethod
     def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:

@@ -125,7 +125,7 @@ def large(domains: Sequence[Domain], random: Random, methods: Sequence[str], tim
         if number == len(LARGER):
             yield from largest((by_faith(domains) or domains)[0], methods, timed)
         steps = list((_change if timed else _wander)(domain, size, random, inserts, evicts))
-        yield Attempt(domain, f"bulks about windows of {size:,} elements", steps)
+        yield Attempt(domain, f"bulks in windows of about {size:,} elements", steps)
 
 
 # FIFO
@@ -182,7 +182,9 @@ def every_word(domains: Sequence[Domain], methods: Sequence[str], length: int) -
         turns = itertools.cycle(domain for other in domains for domain in (domains[0], domains[0], other))
         over = zip(turns, every, strict=False)
     for domain, word in over:
-        yield Attempt(domain, f"every word of up to {WORDS} operations with bulks", spell_word(word, _cycle(domain)))
+        yield Attempt(
+            domain, f"every sequence of up to {WORDS} operations with bulks", spell_word(word, _cycle(domain))
+        )
 
 
 def _cycle(domain: Domain) -> Iterator[Any]:

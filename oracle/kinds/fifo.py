@@ -93,7 +93,7 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
         for order in domain.orders:
             for word in words(length):
                 steps = spell_word(word, itertools.cycle(order))
-                yield Attempt(domain, f"every word of up to {length} operations", steps)
+                yield Attempt(domain, f"every sequence of up to {length} operations", steps)
 
 
 class FifoScript:

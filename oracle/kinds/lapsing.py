@@ -121,7 +121,7 @@ def short_words(domain: Domain) -> Iterator[Attempt]:
 
 
 def _words(domains: Sequence[Domain], advances: bool, length: int) -> Iterator[Attempt]:
-    what = f"every word of up to {length} operations, of windows of up to {SPANS[-1]}"
+    what = f"every sequence of up to {length} operations, of windows of up to {SPANS[-1]}"
     starts = itertools.cycle((0, -2, FAR, 0, -FAR))
     for domain in domains:
         for order in domain.orders:
@@ -158,7 +158,7 @@ def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator
             for many in BURSTS:
                 steps += [*(insert_at(now, element()) for _ in range(many)), QUERY]
                 now += random.choice((1, over - 1, over)) if over > 1 else 1
-            yield Attempt(domain, f"three laps over {over:,} units of time, bursts and silences", steps)
+            yield Attempt(domain, f"three laps over {over:,} units of time, bursts and pauses", steps)
 
 
 def _wide(domains: Sequence[Domain], advances: bool) -> Iterator[Attempt]:

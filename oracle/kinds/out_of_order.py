@@ -151,7 +151,7 @@ def orderings(count: int) -> tuple[tuple[int, ...], ...]:
 
 def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
     """Times lie about 0, which is no special time."""
-    what = f"every word of up to {length} operations, with its times in every order"
+    what = f"every sequence of up to {length} operations, with its times in every order"
     for domain in domains:
         for order in domain.orders:
             elements = list(itertools.islice(itertools.cycle(order), length))
@@ -210,7 +210,7 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         if length == RANGED:
             yield from _nested_ranges(domains)
         for domain in domains:
-            what = f"every range after every word of {length} inserts and evicts"
+            what = f"every range after every sequence of {length} inserts and evicts"
             for word in itertools.product("ie", repeat=length):
                 for ranks in orderings(length):
                     ends = range(-1, 2 * max(ranks, default=-1) + 2)
@@ -344,7 +344,7 @@ def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                     for time in drain(times, random):
                         script.evict(time)
                         script.ask()
-                yield Attempt(domain, f"fill to {size:,} and drain, thrice", script.steps)
+                yield Attempt(domain, f"fill to {size:,} and drain, three times", script.steps)
 
 
 def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:

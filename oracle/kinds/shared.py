@@ -123,7 +123,7 @@ def words(length: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
-    what = f"every word of up to {length} operations, of windows of up to {LARGEST}"
+    what = f"every sequence of up to {length} operations, of windows of up to {LARGEST}"
     for domain in domains:
         for order in domain.orders:
             inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
@@ -279,7 +279,7 @@ def _counts(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         yield Attempt(domain, f"{many + 2:,} windows", steps)
         ask, more = lookup(3), [insert(domain.elements.draw(random)) for _ in range(many + 5)]
         steps = [register(3), *more[:3], ask, *more[3:-2], ask, more[-2], *[ask] * (many + 1), more[-1], ask]
-        yield Attempt(domain, f"{many:,} inserts between two look-ups, and look-ups between two inserts", steps)
+        yield Attempt(domain, f"{many:,} inserts between two lookups, and lookups between two inserts", steps)
         again = [register(3), *[register(2)] * (many + 1), *more[:3], lookup(3), lookup(2)]
         yield Attempt(domain, f"a window registered {many + 1:,} times", again)
 

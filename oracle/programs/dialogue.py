@@ -219,4 +219,4 @@ def _explain_count(lines: list[str], asked: int, greeting: str) -> str:
         return "is not answered"
     if asked:
         return f"is answered by more than one line: {lines[0][:60]!r} and {lines[1][:60]!r}"
-    return f"printed {lines[0][:60]!r}, where nothing was asked"
+    return f"printed {lines[0][:60]!r}, but no query was open"

@@ -71,7 +71,7 @@ class Lines(Process):
                 if self._lines[-1].endswith(last):
                     raise Trouble(f"printed {self._lines[-1].removesuffix(last)[-60:]!r} without an end of line")
             if len(self._lines) > self.asked + FLOOD:
-                raise Trouble(f"printed thousands of lines that were not asked for, such as {self._lines[-1][:60]!r}")
+                raise Trouble(f"printed thousands of unexpected lines, such as {self._lines[-1][:60]!r}")
         taken = self._lines[:count]
         del self._lines[:count]
         self.asked -= len(taken)
@@ -97,7 +97,7 @@ class Lines(Process):
             self._lines.extend(whole.decode().replace("\r\n", "\n").removesuffix("\r").split("\n"))
         except UnicodeDecodeError as error:
             wrong = error.object[error.start :].splitlines()[0][:20]
-            raise Trouble(f"printed what is no UTF-8: {wrong!r}") from None
+            raise Trouble(f"printed invalid UTF-8: {wrong!r}") from None
         return True
 
     def ending(self) -> str:

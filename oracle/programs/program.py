@@ -165,7 +165,7 @@ class Program(Running):
         found = [lines[0] for (text, _), lines in zip(asked, answers, strict=True) if text == "calls\n"]
         for text in found[1:]:
             if not (text.isascii() and text.isdigit() and len(text) < 20):
-                raise InputError(f"--exec {self.name}: calls is answered {text[:60]!r}, which is no number of calls")
+                raise InputError(f"--exec {self.name}: calls is answered {text[:60]!r}, which is not a number of calls")
         return [0, *map(int, found[1:])]
 
     def _answers(self, domain: Domain, asked: Sequence[tuple[str, int]]) -> list[list[str]]:
@@ -234,7 +234,7 @@ def load_program(
         raise InputError(f"--exec {program.name}: it announces window={shaken.window}, not {window}")
     for name in shaken.monoids:
         if name not in FORMS and name not in {spec.rpartition(":")[2] for spec in own}:
-            problem = f"it announces the monoid {name}: none of PROTOCOL.md, nor given as --monoid path.py:{name}"
+            problem = f"it announces the monoid {name}, neither in PROTOCOL.md nor given as --monoid path.py:{name}"
     if problem is not None:
         program.stop()
         raise SubjectError(f"--exec {program.name}: {problem}")

@@ -144,11 +144,11 @@ class Judgement:
         yield replace(monoids, summary=", ".join(coverage.monoids))
         yield replace(_tabulate("phases", coverage.phases), summary="")
         if conforms and coverage.beside is not None:
-            yield Facts((("beside", f"other windows of the class, alive: {coverage.beside}"),))
+            yield Facts((("instances", f"other live instances of the class: {coverage.beside}"),))
         if conforms and coverage.refused:
-            yield Facts((("beside", f"not tried: {coverage.refused}"),))
+            yield Facts((("instances", f"others not tried: {coverage.refused}"),))
         if conforms and coverage.every_word:
-            words = f"every word of up to {coverage.every_word} operations"
+            words = f"every sequence of up to {coverage.every_word} operations"
             yield Facts((("complete", words + _WORDS.get(self.window, "")),))
         if self.seed is not None:
             effort = "" if math.isinf(self.effort) else f" (effort {self.effort:,.0f} operations)"

@@ -92,7 +92,7 @@ def run_apart(run: Callable[[], int], timeout: float, memory: int = MEMORY) -> t
         if not finished or not code.isdigit():
             raise Ended(child.ending())
     except Ended as ended:
-        raise InputError(f"the monoid, which is called on the judge's side, {ended}") from None
+        raise InputError(f"the monoid, which runs in the judge's process, {ended}") from None
     finally:
         child.stop(gently=False)
     return printed, int(code)
@@ -142,7 +142,7 @@ class OurCode:
         now = {name: value for name, *value in _own_functions()}
         for name, *value in self._were:
             if any(one is not other for one, other in zip(value, now.get(name, (None, None)), strict=True)):
-                raise InputError(f"code of the user's has changed {name}: nothing can be judged by it any more")
+                raise InputError(f"the user's code has changed {name}, so the judge cannot continue")
 
 
 def _own_functions() -> Iterator[tuple[str, object, object]]:

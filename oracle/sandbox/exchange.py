@@ -25,7 +25,7 @@ class Head(dict[str, Any]):
         """The value of this type; None where there is none."""
         value = self.get(name)
         if value is not None and type(value) is not kind:
-            raise Trouble(f"answered past the subject's own methods: {name} is {value!r}")
+            raise Trouble(f"wrote to the judge's channel directly: {name} is {value!r}")
         return value
 
 
@@ -61,7 +61,7 @@ class Frames(Process):
             return HEADER.size
         magic, _, head, _, body = HEADER.unpack_from(self._came)
         if magic != MAGIC or head + body > LONGEST:
-            raise Trouble(f"answered {bytes(self._came[:40])!r} past the subject's own methods")
+            raise Trouble(f"answered {bytes(self._came[:40])!r} to the judge's channel directly")
         return int(HEADER.size + head + body)
 
     def ask(self, number: int, request: Any) -> None:
@@ -90,7 +90,7 @@ class Frames(Process):
                 raise ValueError("out of turn")
             return Head(json.loads(first)), unpack(form, body)
         except (ValueError, TypeError, RecursionError, OverflowError, ArithmeticError) as error:
-            raise Trouble(f"answered past the subject's own methods: {error}") from None
+            raise Trouble(f"wrote to the judge's channel directly: {error}") from None
 
 
 class EndlessError(BaseException):

@@ -169,7 +169,7 @@ class Host(Running):
         try:
             _, calls = self._ask(10.0, "calls")
         except Trouble as trouble:
-            raise InputError(f"{self.name}: it {trouble}, when its calls were asked for") from None
+            raise InputError(f"{self.name}: it {trouble}, when asked for its calls") from None
         if len(calls) != len(steps) + 1:
             raise InputError(f"{self.name}: the calls of {len(calls) - 1} operations are known, not {len(steps)}")
         return calls

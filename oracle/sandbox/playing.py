@@ -284,7 +284,7 @@ class Playing:
             raise InputError(str(head["input"]))
         done, skipped = head.field("done", int), head.field("skipped", list) or []
         if skipped and not self.player.whole:
-            raise Trouble("answered past the subject's own methods: it has no offers()")
+            raise Trouble("wrote to the judge's channel directly: it has no offers()")
         game = batch.pieces[0][0]
         if done == len(batch.pieces) and not skipped and alike(game.domain, batch.expected, answers):
             before = 0
@@ -304,11 +304,11 @@ class Playing:
             stopped = done is not None and number == done
             stop = start + (head.field("at", int) or 0) if stopped else end
             if stopped and not start - 1 <= stop < end:
-                raise Trouble("answered past the subject's own methods: there is no such operation")
+                raise Trouble("wrote to the judge's channel directly: there is no such operation")
             asked = [at for at in range(start, stop) if game.names[at] in game.kind.queries]
             got = answers[came : came + len(asked)]
             if len(got) < len(asked):
-                raise Trouble("answered past the subject's own methods: there is an answer too few")
+                raise Trouble("wrote to the judge's channel directly: one answer too few")
             came += len(asked)
             failure = first_wrong(game, asked, wanted, got)
             if failure is None and stopped:
@@ -322,7 +322,7 @@ class Playing:
             if end == len(game.names):
                 yield game, None
         if came != len(answers):
-            raise Trouble("answered past the subject's own methods: there is an answer too many")
+            raise Trouble("wrote to the judge's channel directly: one answer too many")
 
     def _ending(self, game: Game, at: int, head: Head) -> Failure:
         """Return how a game ended before its end."""
@@ -333,7 +333,7 @@ class Playing:
             _, what, now, before = ending
             return Failure(at, "changed", before, now, what=str(what))
         if ending[0] != "raised" or len(ending) != 2:
-            raise Trouble("answered past the subject's own methods: it says of no end what it was")
+            raise Trouble("wrote to the judge's channel directly: the end of a trace is unknown")
         name = game.names[at] if at >= 0 else ""
         if self.player.lacks(name):
             raise InputError(f"operation {at + 1}, {game.steps[at]}: {self.player.name} has no method {name}")

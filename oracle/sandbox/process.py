@@ -72,8 +72,8 @@ class Silent(Trouble):
         """Raise InputError where nobody's window is to blame."""
         if self.lacks_threads:
             raise InputError(
-                f"{name}: it did not return within the time limit, in a copy of a process in which Polars has begun "
-                "threads, which no copy has: judge it where Polars was not used before, by swagproof conform, say"
+                f"{name}: it did not return within the time limit. It runs in a fork of a process in which Polars has "
+                "started threads, which a fork lacks: judge it by `swagproof conform`, which starts a new process"
             )
 
 

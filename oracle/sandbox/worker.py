@@ -185,7 +185,9 @@ class Worker:
         return {}, self.calls
 
     def _build(self, domain: Domain, monoid: Any, alive: int = 1) -> Any:
-        another = "it" if alive == 1 else f"{alive} that live at once (say --alive {alive - 1} of who promises no more)"
+        another = (
+            "it" if alive == 1 else f"{alive} live instances (give --alive {alive - 1} if the class allows no more)"
+        )
         doing = f"{self.name}: building {another} with the monoid {domain.name}"
         with refuse_exceptions(doing):
             try:
@@ -193,7 +195,7 @@ class Worker:
             except TypeError as error:
                 if _takes_nothing(self.loaded.found):
                     raise InputError(
-                        f"{doing} raised {describe_error(error)}; its constructor takes none: say --make nothing"
+                        f"{doing} raised {describe_error(error)}; its constructor takes no monoid; give --make nothing"
                     ) from None
                 raise
 
@@ -253,7 +255,7 @@ class Worker:
             except BaseException as error:  # whatever a subject raises on a legal operation is its fault
                 self._refuse_lack_of_threads(names[len(names) - length_hint(progress) - 1], error)
                 within = self.window.within if isinstance(self.window, Company) else ""
-                ending = ["raised", describe_error(error) + (f", in {within} of a window beside it" if within else "")]
+                ending = ["raised", describe_error(error) + (f", in {within} of another instance" if within else "")]
             else:
                 continue
             at = len(names) - length_hint(progress) - 1

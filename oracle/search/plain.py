@@ -181,7 +181,7 @@ def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
                 _toss(script, 1.0, top, 1.0)
                 _drain(script, 1.0)
                 _toss(script, 1.0, 2, 1.0)
-                yield Attempt(domain, f"fill to {top:,} and empty, looking always", script.steps)
+                yield Attempt(domain, f"fill to {top:,} and drain, with a query after each operation", script.steps)
 
 
 def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
@@ -204,7 +204,7 @@ def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
         script.enter()
         script.ask()
         empty(script, 1 + n // LOOKS)
-        yield Attempt(domain, f"a lap at {n:,}", script.steps)
+        yield Attempt(domain, f"sliding {n:,} elements through a window of {n:,}", script.steps)
 
 
 SLID: Final = ((16, 66), (32, 130), (8, 1030), (64, 260))
@@ -225,7 +225,7 @@ def slides(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
                     script.leave()
                     script.ask()
                     script.enter()
-                yield Attempt(domain, f"slid by {evicts:,} at {n}", script.steps)
+                yield Attempt(domain, f"sliding {evicts:,} elements through a window of {n}", script.steps)
 
 
 # Turns
@@ -281,7 +281,7 @@ def _turn(domain: Domain, random: Random, begin: Begin, top: int, start: int, of
     empty(script, 1 if top <= ALWAYS else 1 + top // LOOKS)
     script.enter()
     script.ask()
-    return Attempt(domain, f"growth to {top + 1:,}, turned before it", script.steps)
+    return Attempt(domain, f"growth to {top + 1:,} elements after sliding", script.steps)
 
 
 def empty(script: Script, every: int) -> None:
@@ -306,7 +306,7 @@ def _grown(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
                 script.leave()
         script.ask()
         empty(script, 1 + top // (4 * LOOKS))
-        yield Attempt(domain, f"growth to {top:,} while some leave", script.steps)
+        yield Attempt(domain, f"growth to {top:,} elements with some evicts", script.steps)
 
 
 # A naive fuzzer

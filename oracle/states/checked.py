@@ -146,7 +146,7 @@ class _Watch:
             return
         violation = self.find(window) or (self.find_wrong(answer) if operation == "query" else None)
         if violation is not None and self.open:
-            lost = f"what it holds after {self.open} is not known: it is not looked at any more"
+            lost = f"its content after {self.open} is unknown, so it is no longer checked"
             warnings.warn(f"checked: {type(window).__name__}: {lost}", RuntimeWarning, stacklevel=3)
             self.open = None
             return
@@ -250,7 +250,7 @@ def checked(
             if name not in form.fields:
                 raise InputError(f"checked: field {name}: {algorithm} has {', '.join(form.fields)}")
     if not 0 < sample <= 1:
-        raise InputError("checked: sample is a part of the operations, above 0")
+        raise InputError("checked: sample is a fraction of the operations, greater than 0 and at most 1")
 
     def decorate(cls: Checked) -> Checked:
         taken: Any = getattr(cls, state) if isinstance(state, str) else state
@@ -288,7 +288,7 @@ def _watched(cls: Any, plan: _Plan) -> Any:
         has = ", ".join(name for name in dir(cls) if name[0] != "_" and callable(getattr(cls, name))) or "none"
         wanted = ", ".join(f'"{name}": "..."' for name in missing)
         raise InputError(
-            f"checked: {cls.__name__} has no method {', '.join(missing)}: say which it is with methods={{{wanted}}}; "
+            f"checked: {cls.__name__} has no method {', '.join(missing)}; name yours with methods={{{wanted}}}; "
             f"it has {has}"
         )
     for operation in (*_OPERATIONS, *_BULKS):

@@ -95,7 +95,7 @@ def read(path: Path) -> Vectors:
     stated, right = _object(fields["aggregation"]), aggregation(domain)
     for name in ("identity", "lifts", "combines"):
         if not _same(stated.get(name), right[name]):
-            raise InputError(f"{path}: field aggregation.{name}: it is not that of {monoid}")
+            raise InputError(f"{path}: field aggregation.{name}: it differs from that of {monoid}")
     if not vectors:
         raise InputError(f"{path}: field vectors: it is empty")
     reader = _Reader(path, text, window, domain, frozenset(_object(flags)))
@@ -103,7 +103,7 @@ def read(path: Path) -> Vectors:
     for at, item in enumerate(vectors):
         vector = reader.vector(at, item)
         if vector.id in found:
-            raise InputError(f"{path}: vectors[{at}].id: {vector.id} is the id of an earlier one too")
+            raise InputError(f"{path}: vectors[{at}].id: {vector.id} is also the id of an earlier vector")
         found[vector.id] = vector
     return Vectors(window, monoid, seed, tuple(found.values()))
 
@@ -205,7 +205,7 @@ class _Reader:
         bounds = tuple(bound for _, bound in right)
         if not any(bound is not None for bound in bounds):
             if within is not None:
-                raise InputError(f"{where}.within: no answer to {self.domain.name} may be off here")
+                raise InputError(f"{where}.within: answers over {self.domain.name} are exact here; leave it out")
             return None
         if not _same(within, list(bounds)):
             raise InputError(f"{where}.within: expected {json.dumps(list(bounds))[:200]}")

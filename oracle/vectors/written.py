@@ -7,7 +7,7 @@ vector, does its operations, and compares the answer of each query with the next
     {"format": "swagproof-vectors", "version": 1, "window": "fifo", "monoid": "concatenation", "seed": 0,
      "aggregation": {"elements": ..., "combine": ..., "identity": "", "lifts": [...], "combines": [...]},
      "encoding": [...], "flags": {"short words": {"bug": "operands swapped", ...}, ...},
-     "vectors": [{"id": "fifo-concatenation-5f0c7d9a31", "flags": ["short words"], "comment": "every word of ...",
+     "vectors": [{"id": "fifo-concatenation-5f0c7d9a31", "flags": ["short words"], "comment": "every sequence of ...",
                   "operations": [["insert", "a"], ["insert", "b"], ["query"]], "answers": ["ab"]}, ...]}
 
 Answers are partial aggregates (of a `frame`, lowered ones), and come from the reference that `conform` checks against.

@@ -64,7 +64,7 @@ def explain_passing(subject: Subject, finding: Finding, clock: Clock) -> str:
         filling = [step for step in earlier if step.name != "evict"]
         if rerun(subject, domain, filling, clock) is None and run(subject, domain, steps, clock, Tried()) is not None:
             return "in a new process the same trace passes: reset must begin a new, empty window"
-    return "in a new process the same trace passes: reset does not begin anew, or chance is at work"
+    return "in a new process the same trace passes: reset keeps some state, or the program uses chance"
 
 
 def refuse_chance(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> None:
@@ -77,5 +77,5 @@ def refuse_chance(subject: Subject, domain: Domain, steps: Sequence[Step], failu
             expected = take(reference, step, adapted.rule.mirror.lift)
         if encode_answer(adapted.rule.round_exact(expected)) != failure.expected:
             raise InputError(
-                f"the monoid {domain.name} gives two products of the same elements: it must not use chance"
+                f"the monoid {domain.name} returned two products of the same elements; it must be deterministic"
             )

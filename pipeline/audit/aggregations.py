@@ -366,7 +366,7 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
 
     def bounds(v: Any) -> tuple[float, float]:
         exact = variance(v)
-        assert exact is not None, "of so few there is no answer, and none is asked for"
+        assert exact is not None, "there is no answer for so few, and none is expected"
         if v[2] >= _LARGEST:
             return ANY
         rounded, squares = EPS * 4 * (v[0] + 2), Fraction(v[2])

@@ -114,14 +114,14 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     if over.takes_nulls and request.nulls != "skip":
         if request.nulls == "ignore" and request.aggregate in ANSWERING:
             raise InputError(
-                f"--nulls ignore: {request.aggregate} answers NULL where that is the value; "
+                f"--nulls ignore: {request.aggregate} returns NULL if that is the value; "
                 f"--aggregate {request.aggregate.removeprefix('sql-')} is what IGNORE NULLS makes of it"
             )
         request = replace(request, nulls="ignore")
     if arrival is None and (goes_by_number(window) or not over.operation.commutative):
         raise InputError(
-            f"--arrival: {request.window}, {request.aggregate}: events of equal time are told apart by their arrival "
-            "numbers; name their column"
+            f"--arrival: {request.window}, {request.aggregate}: arrival numbers distinguish events of equal time; "
+            "name their column"
         )
     beside = Reading(schema, request.events, tick, request.time_unit)
     if len(request.result_key or request.key) != len(request.key):

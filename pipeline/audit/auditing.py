@@ -147,5 +147,5 @@ def _refuse_tie(row: dict[str, Any]) -> None:
     """Raise InputError: events that nothing tells apart have no right answer where their order matters."""
     raise InputError(
         f"--arrival: of key {row['key']} several events have time {row['a']} and arrival number {row['b']}; "
-        "their order matters here: give each an arrival number of its own"
+        "their order matters here: give each its own arrival number"
     )

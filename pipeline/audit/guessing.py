@@ -95,7 +95,7 @@ def guess_job(events: str, results: str) -> list[Guess]:
         ),
         *([Guess("arrival", arrival, "in what order events came, for late events", sure=False)] if arrival else []),
         Guess("watermark", "10s", "how far behind the latest time, if late events are dropped", sure=False),
-        Guess("nulls", "skip", "if events without a value are no events", sure=False),
+        Guess("nulls", "skip", "if events without a value do not count", sure=False),
     ]
 
 

@@ -127,13 +127,13 @@ class Lateness:
         default="window",
     )
     watermark: str | None = _option("How far the watermark is behind the latest event time.", "SPAN")
-    watermark_per_key: bool = _option("Each key has a watermark of its own.", default=False)
+    watermark_per_key: bool = _option("Each key has its own watermark.", default=False)
     engine: Engine | None = _option(f"The rules of an engine: {', '.join(NAMES)}; other options come first.", "NAME")
     watermark_lag: str | None = _option(
         "The watermark follows the events A to B arrival (or batch) numbers before; A is at least 1.", "A..B"
     )
     upstream: str | None = _option("The partition of an event; the watermark is the minimum over partitions.", "COLUMN")
-    idle: str | None = _option("Ignore a partition that sent nothing for so long, by --arrival.", "SPAN")
+    idle: str | None = _option("Ignore a partition that sent nothing for this long, by --arrival.", "SPAN")
     watermark_column: str | None = _option("The watermark when the event arrived, as the job recorded it.", "COLUMN")
     progress: str | None = _option("Spark's StreamingQueryProgress, one JSON object a line; needs --batch.", "FILE")
     lateness: str | None = _option("How long after its end a window accepts late events.  [default: for ever]", "SPAN")
@@ -158,11 +158,11 @@ class Request(Lateness):
     result: str = _option("The result's value.  [default: result]", "COLUMN", "result")
     result_key: tuple[str, ...] = _option("The key in the results.  [default: as in --key]", "COLUMN", ())
     window_start: str | None = _option(
-        "Where a window begins; of a count window, the number of its first event.  [default: window_start]", "COLUMN"
+        "The window's start; for a count window, the number of its first event.  [default: window_start]", "COLUMN"
     )
     window_end: str | None = _option(
-        "Where it ends; of a count window, the number of its last event. Start or end suffices (for `count 10 every 5` "
-        "the end); '' means there is no such column.  [default: window_end]",
+        "The window's end; for a count window, the number of its last event. Start or end suffices (the end for "
+        "`count 10 every 5`); '' means there is no such column.  [default: window_end]",
         "COLUMN",
     )
     window_end_less: str | None = _option(
@@ -182,7 +182,7 @@ class Request(Lateness):
     allow_bad_rows: bool = _option("Give a verdict although some rows could not be used.", default=False)
     allow_undecided: bool = _option("Give a verdict although the watermark leaves some results open.", default=False)
     empty: Empty = _option("What the job writes for a window without a value.", default="absent")
-    summation: Summation | None = _option("How the job sums floats, if not each sum in doubles from its own values.")
+    summation: Summation | None = _option("How the job adds floats, if not in doubles from the window's own values.")
     rounding: str | None = _option(
         "The job rounds its results to so many digits after the point, half-up, half-even, down, floor or ceiling; "
         "without HOW a tie may go either way.",

@@ -187,8 +187,7 @@ def _parse_of_clock(text: str, clock: Tick | None, option: str) -> int:
     """A span in steps of what orders events; whatever times are, that may be a column of plain numbers."""
     if clock is None and not text.strip().isdigit():
         raise InputError(
-            f"{option}: {text}: it counts what --arrival, or --batch, holds, and these are plain numbers; "
-            "give as many of them"
+            f"{option}: {text}: it counts --arrival or --batch numbers, which have no unit; give as many of them"
         )
     return parse_span(text, clock or "plain", option)
 

@@ -267,7 +267,7 @@ class Aggregation:
         if self.sums is None or (self.name == "median" and summation == "running"):
             raise InputError(
                 f"--summation {summation}: applies to sums, means and deviations of floats, not to {self.name}"
-                + "; --value NAME:float says that a column is of floats" * (self.name in ADDING)
+                + "; --value NAME:float reads a column as floats" * (self.name in ADDING)
             )
         if summation == "squares" and not self.name.endswith("deviation"):
             raise InputError(f"--summation squares: applies to deviations, not to {self.name}")

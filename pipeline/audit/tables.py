@@ -147,7 +147,7 @@ def list_files(folder: Path, option: str) -> list[str]:
     if (folder / _COMMITTED).is_dir():
         names = _read_committed(folder / _COMMITTED, option)
         if lacking := sorted(names - {file.name for file in files}):
-            raise InputError(f"{option} {folder}: {lacking[0]}, which its {_COMMITTED} names, is missing")
+            raise InputError(f"{option} {folder}: {lacking[0]}, which {_COMMITTED} lists, is missing")
         files = {file for file in files if file.name in names}
     return sorted(map(str, files))
 

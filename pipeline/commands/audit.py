@@ -174,7 +174,7 @@ def audit(
 
     Files are Parquet, JSON lines or CSV.  Types in JSON lines and CSV are inferred from the first rows; state another
     type as --value delay:decimal (int, float, decimal, text, bool, time, json).  Spans have a unit (us, ms, s, m, h,
-    d), or none if times are plain numbers.  Exact aggregations are compared exactly; floating sums may differ by
+    d), or none if times are plain numbers.  Exact aggregations are compared exactly; float sums may differ by
     eps n sum|x| over the n elements x of the window.
 
     The watermark at an event is the latest time of the events that arrived before it, minus --watermark.  An event is

@@ -52,7 +52,7 @@ def explore(
     with windows of up to --limit elements, runs every operation from each state, and checks every clause of its
     contracts.  For trees use swagproof prove; for an implementation of your own, swagproof conform.
 
-    On Spark the work is split into shards.  The counts are those of one process.
+    On Spark the work is split into shards.  The counts are the same as in one process.
 
     \b
     Examples:

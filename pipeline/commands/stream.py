@@ -54,7 +54,7 @@ def job_of(options: dict[str, Any]) -> "Job":
     time, colon, stamp = options["time"].rpartition(":")
     time, stamped = (time, True) if colon and stamp == "timestamp" else (options["time"], False)
     if stamped and options["time_unit"] not in (None, "us"):
-        raise InputError("--time-unit: timestamps are taken in microseconds; leave it out")
+        raise InputError("--time-unit: timestamps have microseconds; leave it out")
     unit: Unit = options["time_unit"] or ("us" if stamped else "plain")
     spans = {
         what: parse_span(options[what], unit, f"--{what}")
@@ -63,8 +63,7 @@ def job_of(options: dict[str, Any]) -> "Job":
     }
     if options["late"] != "drop" and options["lateness"] is None:
         raise InputError(
-            f"--late {options['late']}: give --lateness, how long late events are accepted; for ever, a stream "
-            "would have to keep all windows"
+            f"--late {options['late']}: give --lateness; without a limit a stream would have to keep all windows"
         )
     values = tuple(_parse_column(text, "--value", "int") for text in options["value"])
     result, kind = _parse_column(options["result"], "--result", "json")
@@ -180,7 +179,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option("--results-format", type=click.Choice(FORMATS), help="Format of the results.")
 @click.option("--available-now", is_flag=True, help="Stop after the present files; else run until interrupted.")
 @click.option("--files-per-trigger", type=click.IntRange(min=1), default=100, show_default=True,
-              help="Files that a micro-batch reads at most.")  # fmt: skip
+              help="The most files that a micro-batch reads.")  # fmt: skip
 @click.option("--stop-on-bad-files", is_flag=True, help="Stop at a file that cannot be read.")
 @click.option("--allow-bad-rows", is_flag=True, help="Accept rows and files that could not be used.")
 @report_options()

@@ -2,7 +2,7 @@
 
 A trace is judged in the order of its sequence numbers.  Its verdict is settled by the first operation that is wrong:
 `violated` where the answer is not the reference's, `error` where the trace cannot be judged any further (a gap, two
-rows that differ at one place, a row that cannot be read), `unknown` where nothing was asked, else `conforms`.  What
+rows that differ at one place, a row that cannot be read), `unknown` but no query was open, else `conforms`.  What
 comes later is counted and not judged.  A row without a number may stand anywhere, so that no answer of its trace is
 judged wrong: the trace is in error.
 
@@ -351,7 +351,7 @@ class Judge:
             arguments = takes[name](time, until, value)
             pending.append((name, arguments))
             if not next(legal):
-                raise _Stuck(rows.seq[at], Flaw("illegal operation", f"{Step(name, arguments)}, which is never asked"))
+                raise _Stuck(rows.seq[at], Flaw("illegal operation", f"{Step(name, arguments)}, which is illegal here"))
             if name == "insert":
                 calls[name](*arguments[:-1], lift(value))
                 if evicts == "by time":

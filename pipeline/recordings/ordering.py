@@ -101,7 +101,9 @@ def sort_rows(
     import_arrow("this recording is not in order: sorting it")
     lines = {is_json(path.name) for path in paths}
     if len(lines) > 1:
-        raise InputError("these recordings are not in order: to be sorted they must all be JSON lines, or all Parquet")
+        raise InputError(
+            "these recordings are not in order, and sorting needs one format: give all as JSON lines, or all as Parquet"
+        )
     with tempfile.TemporaryDirectory(prefix="swagproof-") as folder:
         for batch in _sort(_batches(paths, rules, set(traces)), Path(folder)):
             packed = batch.column(batch.schema.names.index("packed"))
@@ -126,8 +128,8 @@ def _batches(paths: Sequence[Path], rules: Rules, wanted: set[str]) -> Iterator[
             schema = schema or batch.schema
             if batch.schema != schema:
                 raise InputError(
-                    f"the rows are not in order, and sorting needs files that are alike: {_show(batch.schema, schema)} "
-                    f"in {path}, {_show(schema, batch.schema)} in {paths[0]}"
+                    f"the rows are not in order, and sorting needs files with equal columns: "
+                    f"{_show(batch.schema, schema)} in {path}, {_show(schema, batch.schema)} in {paths[0]}"
                 )
             kept = batch.filter(compute.is_in(batch.column(0), names))
             if kept.num_rows:

@@ -331,7 +331,7 @@ def settle(headings: Sequence[tuple[str, Heading]], window: str | None, monoid: 
             each = [f"{file} says {name}" for name, file in said.items()] + ([f"--{option} {given}"] if given else [])
             raise InputError(f"which {option}? {', '.join(each)}")
         if not given and not said:
-            raise InputError(f"the recording does not say over which {option}: add --{option}")
+            raise InputError(f"the recording does not state the {option}; add --{option}")
         if not given and any(":" in name for name in said):
             name, file = next(iter(said.items()))
             raise InputError(f"{file} names code to run, {name}: if you trust it, add --{option} {name}")

@@ -91,7 +91,7 @@ class Job:
             why = f"{self.task.aggregate} depends on the order"
             raise InputError(f"--arrival: {why}: name the column that orders events of equal time")
         if self.task.early and (self.results is None or self.results.version is None or self.task.late == "drop"):
-            raise InputError("--early: goes with --results, --version, and --late update or retract")
+            raise InputError("--early: requires --results, --version, and --late update or retract")
         for option, directory in (("--out", self.out), ("--checkpoint", self.checkpoint)):
             if Path(directory).exists() and not Path(directory).is_dir():
                 raise InputError(f"{option} {directory}: not a directory")

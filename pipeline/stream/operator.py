@@ -267,7 +267,7 @@ class Operator:
         with unlimited_digits():
             state = json.loads(text)
             if state.get("version") != VERSION:
-                raise InputError(f"the state is of version {state.get('version')}, and this swagproof has {VERSION}")
+                raise InputError(f"the state has version {state.get('version')}, but this swagproof needs {VERSION}")
             self.done, entries = state["done"], state["entries"]
             self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in entries])
             self.keys = [(t, arrival) for t, arrival, *_ in entries]

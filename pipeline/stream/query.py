@@ -213,7 +213,7 @@ def run(
     spark.conf.set(PARTITIONS, str(before))
     dropped = sum(state["numRowsDroppedByWatermark"] for batch in batches for state in batch["stateOperators"])
     if dropped:
-        raise InputError(f"Spark dropped {dropped} rows by its watermark, which cannot be; report this")
+        raise InputError(f"Spark dropped {dropped} rows by its watermark, which is a defect of swagproof; report it")
 
 
 def _take_batches(

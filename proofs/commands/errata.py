@@ -26,6 +26,11 @@ def errata(names: Sequence[str], papers: Sequence[str]) -> None:
     part (fiba); without an ID all are shown.  If an entry has a trace, the command runs it.
 
     Exit code 1 if a trace no longer shows what its entry states.
+
+    \b
+    Examples:
+      swagproof errata DABA-2
+      swagproof errata fiba --paper 2018
     """
     from swagproof.proofs.errata import count_lists, find  # they need Z3, and --help does not
 

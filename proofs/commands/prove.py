@@ -113,9 +113,7 @@ def prove(
     except KeyError as error:
         raise click.UsageError(str(error.args[0])) from None
     if explain and not names:
-        raise click.UsageError(
-            "--explain tells the proofs of rows that are named: swagproof prove --list has their ids"
-        )
+        raise click.UsageError("--explain requires NAMES; swagproof prove --list prints them")
     if list_only:
         for claim in claims:
             click.echo(f"{claim.id}\t{claim.kind}\t{claim.statement}")

@@ -70,8 +70,8 @@ def _overlap(said: Callable[[int, int], int]) -> Iterator[str]:
             found = Fraction(len(set(first) & set(second)), each)
             if found != said(range_, slide):
                 yield (
-                    f"range {range_} minutes, slide {slide}, {each} records a minute: two windows have those of "
-                    f"{found} minutes in common"
+                    f"range {range_} minutes, slide {slide}, records per minute: {each}; consecutive windows share the "
+                    f"records of {found} minutes"
                 )
 
 

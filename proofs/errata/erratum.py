@@ -40,11 +40,11 @@ LISTS: Final[dict[Verdict, str]] = {
 }
 """Verdict -> the list that it belongs to, in the order of the lists."""
 HEADINGS: Final[dict[Verdict, tuple[str, ...]]] = {
-    "refuted": ("printed", "holds"),
+    "refuted": ("printed", "corrected"),
     "slip": ("printed", "meant"),
-    "reading": ("open", "taken", "otherwise"),
+    "reading": ("open", "our reading", "otherwise"),
     "damage": ("lost", "read as", "otherwise"),
-    "withdrawn": ("accused", "reason"),
+    "withdrawn": ("objection", "reason"),
 }
 """Verdict -> the paragraphs that an entry has, in their order."""
 
@@ -169,16 +169,16 @@ class Entry:
         if printed is None:
             return row(
                 kind="reading",
-                scope="the cases in which the other readings are told apart",
-                code="reference, and a variant for each other reading",
+                scope="the cases that distinguish the readings",
+                code="reference, and a mutant for each other reading",
                 check=partial(meets, holds),
                 controls=tuple(Control(name, partial(meets, search)) for name, search in wrong.items()),
                 not_covered="readings that are not named",
             )
         return row(
             kind="refuted-as-printed",
-            scope="the trace; the correction on the same cases, and beyond them where a row of its own says so",
-            code="reference, and the as-printed variant",
+            scope="the trace; the correction on the same cases, and beyond them where another claim says so",
+            code="reference, and the form as printed",
             check=partial(corrects, printed, holds),
             controls=(
                 Control("what holds, on the same cases", partial(corrects, holds, holds)),

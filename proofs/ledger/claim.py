@@ -279,7 +279,7 @@ def check_claim(claim: Claim, deep: bool = False, review: Reviewer | None = None
     verdict, detail = outcome.verdict, outcome.detail
     survivors = [f"{name}: {how}" for name, rejected, how in controls if rejected != "fails"]
     if verdict == "holds" and claim.kind == "proved" and outcome.means is None:
-        verdict, detail = "unknown", "no proof: cases were looked at, which is another kind of row"
+        verdict, detail = "unknown", "not a proof: cases were checked, which is another kind of claim"
     elif verdict == "holds" and not controls:
         verdict, detail = "unknown", "no control: a check that cannot fail shows nothing"
     elif verdict == "holds" and survivors:

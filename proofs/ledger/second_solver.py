@@ -158,7 +158,7 @@ class Review:
         if outcome.verdict != "holds" or outcome.means not in ("obligations", "coverage"):
             return outcome
         if inquiry is None or len(inquiry.kept) != inquiry.questions:
-            return replace(outcome, verdict="unknown", detail="Z3 was asked, and what it was asked is not at hand")
+            return replace(outcome, verdict="unknown", detail="Z3 was asked, but the question is not available")
         if self.directory is not None:
             self.write(claim, inquiry.kept, Path(self.directory) / claim.id)
         return outcome if self.second is None else self.confirm(self.second, outcome, inquiry.kept)

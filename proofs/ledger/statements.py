@@ -54,12 +54,10 @@ NUMBERED: Final[dict[str, tuple[str, ...]]] = {
 
 _TIMES: Final = "seconds on the authors' machine"
 _TRACE: Final = (
-    "a drawing of an example trace, of which the supplied text has the caption: every trace of its kind is within the "
-    "rows of the algorithm"
+    "a drawing of an example trace, of which our copy has only the caption: every trace of its kind is within the "
+    "claims about the algorithm"
 )
-_STEPS: Final = (
-    "a drawing of examples, which the supplied text tells in words: run by tests/algorithms/trees/test_fiba.py"
-)
+_STEPS: Final = "a drawing of examples, which our copy has in words: run by tests/algorithms/trees/test_fiba.py"
 
 WITHOUT_ROW: Final[dict[tuple[str, str], str]] = {
     **{(IN_ORDER, f"Figure {number}"): _TRACE for number in range(1, 9)},
@@ -75,13 +73,13 @@ WITHOUT_ROW: Final[dict[tuple[str, str], str]] = {
         }.items()
     },
     **{(OUT_OF_ORDER, f"Figure {number}"): f"a plot of throughput or latency: {_TIMES}" for number in range(11, 15)},
-    (STREAM_WINDOWS, "Figure 5"): "a drawing of a tree of partial aggregates; what such a tree costs is in the rows of "
+    (STREAM_WINDOWS, "Figure 5"): "a drawing of a tree of partial aggregates; its costs are in the claims about "
     "FlatFAT",
     (STREAM_WINDOWS, "Figure 6"): "a drawing of which techniques apply to which windows: no statement that can be run",
     (STREAM_WINDOWS, "Figure 7"): "a drawing of classes of windows: no statement that can be run",
-    (STREAM_WINDOWS, "Figure 8"): "a drawing of an example, which the supplied text does not tell in full",
+    (STREAM_WINDOWS, "Figure 8"): "a drawing of an example, which our copy has only in part",
     (GENERAL, "Figure 2"): "a drawing of the parts of a system",
-    (GENERAL, "Figure 4"): "a drawing of an example, which the supplied text tells: run by "
+    (GENERAL, "Figure 4"): "a drawing of an example, which our copy has in words: run by "
     "tests/algorithms/flat_trees/test_flat_fat.py, test_figure_4",
     (GENERAL, "Figure 5"): "an example: run by tests/algorithms/flat_trees/test_reactive_aggregator.py, test_figure_5",
     (GENERAL, "Figure 6"): f"a plot of throughput: {_TIMES}",
@@ -92,13 +90,13 @@ WITHOUT_ROW: Final[dict[tuple[str, str], str]] = {
     (
         SHARING,
         "property (1)",
-    ): "puts windows in the order of their sizes: states nothing of an algorithm",
-    (SHARING, "Figure 2"): "a drawing of the example of section 3.2.4, which the supplied text tells: run by "
+    ): "orders windows by their sizes: says nothing about an algorithm",
+    (SHARING, "Figure 2"): "a drawing of the example of section 3.2.4, which our copy has in words: run by "
     "tests/algorithms/sharing/test_timegram.py, test_the_example_s_buckets",
-    (SHARING, "Figure 7"): "a drawing of Example 1), which the supplied text tells: run by "
+    (SHARING, "Figure 7"): "a drawing of Example 1), which our copy has in words: run by "
     "tests/algorithms/sharing/test_ordered_sharing.py, test_example_1",
     (SHARING, "Example 1)"): "run by tests/algorithms/sharing/test_ordered_sharing.py, test_example_1",
-    (SHARING, "Figure 8"): "a drawing of Example 2), which the supplied text tells: run by "
+    (SHARING, "Figure 8"): "a drawing of Example 2), which our copy has in words: run by "
     "tests/algorithms/sharing/test_ordered_sharing.py, test_figure_8_and_the_lookups_of_example_2",
     (SHARING, "Example 2)"): "run by tests/algorithms/sharing/test_ordered_sharing.py, "
     "test_figure_8_and_the_lookups_of_example_2",

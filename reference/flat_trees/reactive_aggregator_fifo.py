@@ -5,7 +5,7 @@
 - Order: FIFO
 - Operator: associative, with identity for the empty window only
 - Combine calls: insert, evict 0, resizing < c; query of m changes m (1 + ceil(log2(c / m))) + 2 log2 c + 1
-- Space: 2c - 1 slots and one for each change since the last query; c is at most 4n, or 2, or what it began with
+- Space: 2c - 1 slots and one for each change since the last query; c is at most 4n, 2, or its initial value
 - Errata: RA-3, RA-10, RA-11, RA-12; readings FAT-6, RA-2, RA-4, RA-6, RA-7
 
 Conventions: as for the Reactive Aggregator; the paper gives no listing.  The window has no holes, so that there is

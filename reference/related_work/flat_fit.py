@@ -4,8 +4,8 @@
 - Paper: described in In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), sections 7 and 8.1
 - Order: FIFO
 - Operator: associative, with identity for the empty window only
-- Combine calls: insert, evict 0; query at most n - 1; all together at most 3 queries + inserts + n up to n = 9,
-  more in larger windows
+- Combine calls: insert, evict 0; query at most n - 1; in total at most 3 for each query, 1 for each insert, and n, up
+  to n = 9; more in larger windows
 - Space: c partial aggregates and c pointers, c at most 4n, or 2, and a stack of up to n indices
 - Errata: none
 

@@ -4,7 +4,7 @@
 - Paper: named in Sub-O(log n) Out-of-Order Sliding-Window Aggregation (2018), section 6; and in the 2021 paper, 8.3
 - Order: FIFO
 - Operator: associative, and x ⊗ y is x or y (selective); identity for the empty window only
-- Combine calls: query 0; evict 0; insert at most n; all inserts together at most 2 inserts
+- Combine calls: query 0; evict 0; insert at most n, amortised 2
 - Space: at most n values, each with its position; 1 when every value is chosen over those before it
 - Errata: none
 

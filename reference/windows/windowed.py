@@ -3,7 +3,7 @@
 - Full name: Aggregate operator, IStream after aggregation after window
 - Paper: General Incremental Sliding-Window Aggregation (2015), sections 2.1, 2.3 and 5.4
 - Order: in order, as the windowing library
-- Operator: whatever the algorithm asks for
+- Operator: as the algorithm requires
 - Combine calls: those of the algorithm, for each insert, evict and trigger
 - Space: for each active key the algorithm's, the windowing library's, and one result
 - Errata: none; readings WIN-3, WIN-4

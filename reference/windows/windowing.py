@@ -2,7 +2,7 @@
 
 - Full name: Windowing library
 - Paper: General Incremental Sliding-Window Aggregation (2015), sections 2.3 and 5.4
-- Order: in order of time, or of arrival where no time is looked at; late elements are refused or dropped
+- Order: in order of time, or of arrival for windows that ignore time; late elements are rejected or dropped
 - Operator: none
 - Combine calls: none
 - Space: for each active key a mark of each element in its window; keys are released (see swagproof.models.windows)

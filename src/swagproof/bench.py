@@ -24,8 +24,8 @@ from swagproof.reports.report import Report, Table
 def bench(parts: tuple[str, ...], sizes: tuple[int, ...], programs: tuple[str, ...], monoid: str) -> None:
     """Measure the cost of contracts and of judging.
 
-    `contracts` runs each in-order algorithm with contracts off, cheap (those of constant time) and full, and a list
-    that is reduced at each query; without arguments this is measured.
+    `contracts`, the default, measures each in-order algorithm with contracts off, cheap (those of constant time) and
+    full, and compares it with a list that is reduced at each query.
 
     `--exec` measures judging a program through its pipe, and compares it with the same lines through `cat`.
 

@@ -97,7 +97,7 @@ def throughput(
     over = subject.over(domain(monoid))
     try:
         if subject.kind.evicts in ("never", "as time passes"):
-            raise InputError(f"throughput: nothing slides in a {subject.window} window")
+            raise InputError(f"throughput: a {subject.window} window does not slide")
         steps = subject.ask(_slide_over(over, subject.window, n, turns), over)
         judged: list[tuple[float, float]] = []
         carried: list[tuple[float, float]] = []

@@ -318,7 +318,7 @@ def test_a_search_that_finds_nothing_says_what_was_tried(monkeypatch: pytest.Mon
     for name, value in (("WORDS", 2), ("SIZES", (2,)), ("DRAWN", 1)):
         monkeypatch.setattr(breaking, name, value)
     found = breaking.find_broken(usual, text)
-    assert re.fullmatch(r"every clause and promise held in \d+ histories, \d+ operations in all, .*", found.tried)
+    assert re.fullmatch(r"every clause and contract held in \d+ histories, \d+ operations in all, .*", found.tried)
     late = breaking.find_broken(usual, text, -1)
     assert (late.history, late.tried.split(" in ")[1]) == (None, "0 histories, 0 operations")
     assert late.tried.endswith("seconds were over")

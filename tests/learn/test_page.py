@@ -296,7 +296,7 @@ def test_a_number_that_would_become_another_is_refused(page: Page, server: Serve
     show(page, server, a="daba", m="sum", h=[["insert", 2**53 - 1]])
     page.get_by_label("insert: element").fill(str(2**53 + 1))
     page.get_by_role("button", name="insert", exact=True).click()
-    expect(page.locator("#trouble")).to_contain_text(f"'{2**53 + 1}' is no element over sum")
+    expect(page.locator("#trouble")).to_contain_text(f"'{2**53 + 1}' is not an element of sum")
     expect(page.locator("#strip button")).to_have_count(1)
 
 

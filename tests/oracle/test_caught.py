@@ -60,7 +60,7 @@ SENTENCES = {
     (
         "fifo",
         "SecondQueryDiffers",
-    ): 'after inserting 1 element query answers "" when it is asked again, and answered "a" before',
+    ): 'after inserting 1 element the repeated query answers "", but the first answered "a"',
     ("fifo", "RaisesWhenEmpty"): "query raised IndexError: list index out of range, before anything is inserted",
     ("fifo", "OffByOneEvict"): (
         "after evicting 1 of 3 elements the answer still contains evicted elements, and lacks newer ones"

@@ -163,8 +163,7 @@ def test_what_comes_with_bulks_is_told_from_what_was_counted() -> None:
     alone = json.loads(run(bulks, "fiba", *over, "begin_bulk, insert 1 1, end_bulk, query").stdout)
     assert (alone["outcome"], alone["uncounted"]) == ("unknown", {"traces": 1, "operations": 4})
     assert alone["sentence"].endswith(
-        "; but every trace has bulks, of which Theorem 3.4 (FiBA, min-arity 2) does not "
-        "speak: its calls were not counted"
+        "; but every trace has bulks, which Theorem 3.4 (FiBA, min-arity 2) does not cover: its calls were not counted"
     )
     none = json.loads(run(bulks, "fiba", *over, "insert 1 1, insert 2 1, insert 3 1, insert 4 1, query").stdout)
     assert (none["outcome"], none["uncounted"]["traces"], "bulks" in none["sentence"]) == ("conforms", 0, False)
@@ -173,7 +172,7 @@ def test_what_comes_with_bulks_is_told_from_what_was_counted() -> None:
 def test_who_never_calls_combine_is_not_judged() -> None:
     result = run(f"{SUBJECTS}/right.py:RunningSum", "daba", "--effort", "10000")
     assert result.exit_code == 3
-    assert "it never called combine, so that it cannot be held to Theorem 5.2 (DABA)" in result.stdout
+    assert "it never called combine, so it cannot be compared with Theorem 5.2 (DABA)" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -181,8 +180,8 @@ def test_who_never_calls_combine_is_not_judged() -> None:
     [
         ("dabba", "--claims dabba: not one of daba, daba-lite, "),
         ("daba:3", "--claims daba:3: not one of "),
-        ("fiba:1", "--claims fiba:1: its min-arity must be a whole number, 2 or more"),
-        ("fiba:x", "--claims fiba:x: its min-arity must be a whole number"),
+        ("fiba:1", "--claims fiba:1: its min-arity must be an integer of at least 2"),
+        ("fiba:x", "--claims fiba:x: its min-arity must be an integer"),
     ],
 )
 def test_claims_that_are_none(claim: str, message: str) -> None:
@@ -271,7 +270,7 @@ def test_programs_count_their_own_calls() -> None:
     assert result.stdout.splitlines()[1] == "  evict made 4 combine calls at window size 4; Theorem 5.2 (DABA) allows 3"
     result = conform("--exec", talking, *options, "--effort", "5000")
     assert result.exit_code == 3
-    assert "it does not announce calls, see PROTOCOL.md, so that it cannot be held to Theorem 5.2" in result.stdout
+    assert "it does not announce calls, see PROTOCOL.md, so it cannot be compared with Theorem 5.2" in result.stdout
 
 
 def test_every_algorithm_has_a_claim_or_a_reason_why_not() -> None:

@@ -43,7 +43,7 @@ def test_conforms_in_text_says_how_much_was_tried() -> None:
         r"tried +[\d,]+ traces, [\d,]+ operations, [\d,]+ answers checked, windows of up to [\d,]+", result.stdout
     )
     assert "seed 5" in result.stdout
-    assert "every word of up to" in result.stdout
+    assert "every sequence of up to" in result.stdout
     assert all(f"    {name} " in result.stdout for name in ("concatenation", "max-count", "mutable-collect"))
 
 
@@ -125,13 +125,13 @@ def test_the_json_has_the_documented_fields(tmp_path: Path) -> None:
         ("no/such/file.py:Class", (), "there is no file no/such/file.py"),
         ("no_such_module:Class", (), "No module named 'no_such_module'"),
         (f"{RIGHT}:Nothing", (), "has no Nothing; its classes: ListWindow, DequeWindow"),
-        (f"{WRONG}:PRIME", (), "int is no class that can be built with a monoid"),
+        (f"{WRONG}:PRIME", (), "int is not a class that can be constructed with a monoid"),
         (f"{WRONG}:HasNoEvict", (), "no method evict; a fifo window needs insert, evict, query"),
         (f"{WRONG}:CannotBeBuilt", (), "building it with the monoid concatenation raised TypeError: "),
         (f"{WRONG}:DeclaresNonsense", (), "its attribute monoids names 'summ', which is none of count, sum"),
         (RUNNING_SUM, ("--monoid", "max"), "supports sum, wide-sum only"),
         (LIST, ("--monoid", "summ"), "--monoid summ: not one of count, sum"),
-        (LIST, ("--monoid", f"{RIGHT}:Average"), "Average is no monoid: left identity: "),
+        (LIST, ("--monoid", f"{RIGHT}:Average"), "Average is not a monoid: left identity: "),
         (LIST, ("--monoid", f"{RIGHT}:Bare"), "no elements to try: give it an attribute samples"),
         (LIST, ("--monoid", f"{RIGHT}:DequeWindow"), "taking its identity and combine raised TypeError"),
         (LIST, ("--trace", "pop", "--monoid", "sum"), "--trace: operation 1: 'pop' is none of"),
@@ -155,7 +155,7 @@ def test_usage_and_input_errors(subject: str, options: tuple[str, ...], message:
         ("raise SystemExit(7)", "raised SystemExit: 7"),
         ("import no_such_module", "No module named 'no_such_module'"),
         ("1 / 0", "raised ZeroDivisionError: division by zero"),
-        ("Window = 3", "int is no class that can be built with a monoid"),
+        ("Window = 3", "int is not a class that can be constructed with a monoid"),
     ],
 )
 def test_a_file_that_cannot_be_imported(tmp_path: Path, source: str, message: str) -> None:

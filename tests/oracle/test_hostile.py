@@ -226,7 +226,7 @@ def test_only_who_waits_for_threads_that_a_copy_lacks_is_not_accused(monkeypatch
     subject = Subject("mine", Hangs)
     assert judge(subject, [domain("sum")], timeout=0.2).verdict.outcome == "broken"
     monkeypatch.setattr(exchange, "WAITING", re.compile(rb'File "[^"\n]*test_hostile'))
-    with pytest.raises(InputError, match=r"mine: it did not return .* in which Polars has begun threads"):
+    with pytest.raises(InputError, match=r"mine: it did not return .* in which Polars has started threads"):
         judge(subject, [domain("sum")], timeout=0.2)
 
 
@@ -261,4 +261,4 @@ def test_so_it_is_where_polars_was_used_before(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     hangs, sums = done.stdout.splitlines()
     assert hangs == "broken"
-    assert "in a copy of a process in which Polars has begun threads" in sums
+    assert "in a fork of a process in which Polars has started threads" in sums

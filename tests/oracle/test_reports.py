@@ -95,7 +95,7 @@ def test_two_reports_in_one_place_are_refused(tmp_path: Path) -> None:
     for place in ("-", str(tmp_path / "file")):
         result = run("right.py:ListWindow", "--markdown", place, "--html", place)
         assert result.exit_code == 2
-        assert f"{place} is where --markdown goes" in result.stderr
+        assert f"--markdown writes to {place}, too" in result.stderr
     result = run("right.py:ListWindow", "--json", str(tmp_path / "file"), "--html", f"{tmp_path}/./file")
     assert result.exit_code == 2, "however it is spelled"
 
@@ -104,7 +104,7 @@ def test_a_report_does_not_go_over_what_is_judged(tmp_path: Path) -> None:
     subject = tmp_path / "mine.py"
     subject.write_text("class Window: pass\n")
     result = CliRunner().invoke(conform, [f"{subject}:Window", "--window", "fifo", "--json", f"{tmp_path}/./mine.py"])
-    assert (result.exit_code, "is read, and would be lost" in result.stderr) == (2, True)
+    assert (result.exit_code, "is an input file" in result.stderr) == (2, True)
     assert subject.read_text() == "class Window: pass\n"
 
 

@@ -40,12 +40,12 @@ def run(name: str, *options: str) -> Result:
 def test_what_windows_share_is_found_and_replayed(name: str) -> None:
     found = run(name)
     assert found.exit_code == 1, found.output
-    assert "it takes others of its class beside it" in found.stdout
+    assert "it needs other live instances" in found.stdout
     assert "; minimal" in found.stdout
     (replay,) = (line.split(maxsplit=1)[1] for line in found.stdout.splitlines() if line.startswith("  replay"))
     again = CliRunner().invoke(conform, shlex.split(replay)[2:])
     assert again.exit_code == 1
-    assert "beside it" in again.stdout
+    assert "other live instances" in again.stdout
     alone = CliRunner().invoke(conform, [*shlex.split(replay)[2:], "--alive", "1"])
     assert alone.exit_code in (0, 3), alone.output  # where it ends before a query, nothing is checked
 
@@ -88,13 +88,13 @@ def test_what_is_left_over_is_replayed(name: str, seed: str) -> None:
 @pytest.mark.drawn(1)
 def test_who_promises_no_more_than_one_window_is_judged_by_one(name: str) -> None:
     found = run(name, "--seed", "1", "--alive", "1")
-    assert (found.exit_code, "beside" in found.stdout) == (0, False), found.output
+    assert (found.exit_code, "instances" in found.stdout) == (0, False), found.output
 
 
 @pytest.mark.parametrize("name", ["Counted", "Arena"])
 def test_who_shares_what_may_be_shared_conforms(name: str) -> None:
     found = run(name, "--seed", "1")
-    assert (found.exit_code, "other windows of the class, alive: " in found.stdout) == (0, True), found.output
+    assert (found.exit_code, "other live instances of the class: " in found.stdout) == (0, True), found.output
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ class Alone:
     options = [f"{file}:Alone", "--window", "fifo", "--effort", "40_000"]
     refused = CliRunner().invoke(conform, options)
     assert refused.exit_code == 0
-    assert "beside      not tried: " in refused.stdout
-    assert "say --alive 1" in refused.stdout
+    assert "instances   others not tried: " in refused.stdout
+    assert "give --alive 1" in refused.stdout
     alone = CliRunner().invoke(conform, [*options, "--alive", "1"])
-    assert (alone.exit_code, "beside" in alone.stdout) == (0, False)
+    assert (alone.exit_code, "instances" in alone.stdout) == (0, False)
     asked = CliRunner().invoke(conform, [*options, "--alive", "2"])
-    assert (asked.exit_code, "say --alive 1" in asked.stderr) == (2, True)
+    assert (asked.exit_code, "give --alive 1" in asked.stderr) == (2, True)
 
 
 def test_a_window_that_is_wrong_alone_is_not_said_to_share() -> None:
@@ -149,13 +149,13 @@ def test_a_window_that_is_wrong_alone_is_not_said_to_share() -> None:
     witness = judgement.verdict.witness
     assert witness is not None
     assert witness.diagnosis == "operands swapped"
-    assert "beside it" not in judgement.verdict.sentence
+    assert "another instance" not in judgement.verdict.sentence
 
 
 def test_what_it_costs_is_counted_of_one_window() -> None:
     spec = "swagproof.reference.in_order.daba_lite:DabaLite"
     words = [spec, "--window", "fifo", "--effort", "30_000", "--seed", "1", "--claims", "daba-lite"]
     found = CliRunner().invoke(conform, words)
-    assert (found.exit_code, "other windows of the class, alive: " in found.stdout) == (0, True), found.output
+    assert (found.exit_code, "other live instances of the class: " in found.stdout) == (0, True), found.output
     found = CliRunner().invoke(conform, [*words, "--alive", "2"])
     assert (found.exit_code, found.stderr.startswith("Error: --claims daba-lite: ")) == (2, True), found.output

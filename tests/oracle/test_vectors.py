@@ -288,7 +288,11 @@ BREAKS: dict[str, tuple[str, str, str]] = {
         r'line \d+: vectors\[\d\].flags: "sort words" is none of',
     ),
     "operation": ('[["query"]]', '[["pop"]]', r'line 11: vectors\[0\]: operations\[0\]: \["pop"\] is none of'),
-    "illegal": ('[["query"]]', '[["evict"], ["query"]]', r"vectors\[0\]: operation 1: evict: no more leave than"),
+    "illegal": (
+        '[["query"]]',
+        '[["evict"], ["query"]]',
+        r"vectors\[0\]: operation 1: evict: evict no more elements than",
+    ),
     "id": ('[["query"]]', '[["query"], ["query"]]', r"vectors\[0\].id: fifo-concatenation-42e0999c88 does not belong"),
     "answer": ('"answers": [""]', '"answers": ["b"]', r'vectors\[0\].answers\[0\]: "b", but the reference answers ""'),
     "answers": ('"answers": [""]', '"answers": []', r"vectors\[0\].answers: 0 answers to 1 queries"),
@@ -311,15 +315,23 @@ BREAKS: dict[str, tuple[str, str, str]] = {
         '"bug": 3',
         "field flags.short words: expected an object with the strings bug",
     ),
-    "aggregation": ('"identity": ""', '"identity": "b"', "field aggregation.identity: it is not that of concatenation"),
+    "aggregation": (
+        '"identity": ""',
+        '"identity": "b"',
+        "field aggregation.identity: it differs from that of concatenation",
+    ),
     "flag list": ('"flags": ["short words"]', '"flags": [["empty"]]', r'vectors\[0\].flags: \["empty"\] is none of'),
     "no flag": ('"flags": ["short words"]', '"flags": []', r"vectors\[0\].flags: it is empty"),
     "comment": (
-        '"comment": "every word of up to 1 operations"',
+        '"comment": "every sequence of up to 1 operations"',
         '"comment": 3',
         r"vectors\[0\].comment: expected a string, found 3",
     ),
-    "within": ('"answers": [""]', '"answers": [""], "within": 3', r"vectors\[0\].within: no answer to concatenation"),
+    "within": (
+        '"answers": [""]',
+        '"answers": [""], "within": 3',
+        r"vectors\[0\].within: answers over concatenation are exact",
+    ),
     "more": ('"answers": [""]', '"answers": [""], "more": 3', r"line 11: vectors\[0\]: field more: there is no such"),
     "name": ('[["query"]]', '[{"repeat": 2, "operations": [[{}]]}]', r"operations\[0\]: \[{}\] is none of"),
 }
@@ -344,7 +356,9 @@ def test_ids_and_bounds_are_held_too(tmp_path: Path) -> None:
     first = next(line for line in text.splitlines() if line.startswith('  {"id"'))
     file.write_text(text.replace(first, f"{first}\n{first}"))
     result = invoke("vectors", str(file), "--check")
-    assert re.search(r"vectors\[1\].id: fifo-concatenation-[0-9a-f]{10} is the id of an earlier one too", result.stderr)
+    assert re.search(
+        r"vectors\[1\].id: fifo-concatenation-[0-9a-f]{10} is also the id of an earlier vector", result.stderr
+    )
     text = made("fifo", "float-sum").text()
     for bounds in ('"within": [1e9, ', '"within": 3, "without": ['):
         file.write_text(text.replace('"within": [', bounds, 1))

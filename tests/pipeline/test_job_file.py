@@ -87,7 +87,7 @@ def test_keys_are_the_names_of_options(folder: Path, line: str, code: int) -> No
         (JOB + "[late]", "late: {} is not a value of --late"),
         (JOB + "late = ['drop']", "late: ['drop'] is not a value of --late"),
         (JOB.replace("time =", "# time ="), "Missing option '--time'"),
-        (JOB + "json = 'job.toml'", "job.toml is read, and would be lost"),
+        (JOB + "json = 'job.toml'", "job.toml is an input file"),
         ("window = ", "job.toml: "),
         (JOB.replace("in/events.csv", "events.csv"), "there is no such file"),
     ],

@@ -389,7 +389,7 @@ def test_the_call_says_what_the_command_says(tmp_path: Path) -> None:
     assert replay_recordings(path, window="fifo", monoid="sum", trace="t0").conforms
     with pytest.raises(InputError, match="there is no such trace"):
         replay_recordings(path, window="fifo", monoid="sum", trace="t99")
-    with pytest.raises(InputError, match="does not say over which window"):
+    with pytest.raises(InputError, match="does not state the window"):
         replay_recordings(pa.table({"trace": ["a"]}))
     with pytest.raises(TypeError, match="neither a path nor a data frame"):
         replay_recordings(7)

@@ -9,43 +9,43 @@ from right import DequeWindow, ListWindow, RunningSum
 from swagproof.models.operations import PRIME
 
 patch(globals(), ListWindow, r"""
-OperandSwap: It combines the newer with the older.
+OperandSwap: The newer operand is on the left.
     product: self.monoid.combine -> lambda older, newer: self.monoid.combine(newer, older)
 ZeroIdentity over max: The maximum of a window starts from 0.
     query: self.product(self.values) -> max(0, *self.values) if self.values else None
-LateGrowth: Its array grows from 64 slots, and loses the first.
+LateGrowth: Its array loses the first element when it grows from 64 slots.
     query: self.values -> self.values[len(self.values) > 64 :]
-RingWithoutGrowth: A ring of 128 slots that does not notice when it is full.
+RingWithoutGrowth: A ring of 128 slots does not notice that it is full.
     query: self.values -> self.values[-128:]
-RaisesWhenEmpty: An empty window has no answer for it.
+RaisesWhenEmpty: It raises an exception for an empty window.
     query: return -> _ = self.values[0]\n    return
-OffByOneEvict: It evicts the newest when there are three.
+OffByOneEvict: It evicts the newest element if there are three.
     evict: self.values[0] -> self.values[-1 if len(self.values) == 3 else 0]
-Exits: It ends the program.
+Exits: Its query ends the process.
     query: return -> raise SystemExit(0)\n    return
 CannotBeBuilt: It wants more than a monoid.
     __init__: monoid: Any -> monoid: Any, capacity: int
 """)  # fmt: skip
 
 patch(globals(), DequeWindow, r"""
-StaleAfterDrain: The product of the newer half survives the flip that empties the window.
+StaleAfterDrain: A flip that empties the window does not reset the product of the newer half.
     flip: self.tail = -> self.tail = self.tail if len(self.older) == 1 else
     query: return -> return self.identity if not self.older and not self.newer else
-CommutativeOnly: The newer half comes before the older.
+CommutativeOnly: It combines the newer half before the older.
     query: self.combine -> (lambda older, newer: self.combine(newer, older))
-CountsTwice: The product of the newer half is not reset by the flip.
+CountsTwice: The flip does not reset the product of the newer half.
     flip: self.tail = -> self.tail = self.older[-2] if len(self.older) > 1 else
 """)  # fmt: skip
 
 patch(globals(), RunningSum, """
-FloatSubtractsOnEvict over float-sum: A running floating sum: it keeps the rounding errors of what has left the window.
+FloatSubtractsOnEvict over float-sum: A running float sum keeps the rounding errors of values that have left the window.
     __init__: self.total = 0 -> self.total = 0.0
     query: self.total -> self.total if self.values else 0.0
 """)  # fmt: skip
 
 
 class LosesAtFlip(DequeWindow):
-    """The flip forgets the newest."""
+    """The flip forgets the newest element."""
 
     def flip(self) -> None:
         if len(self.newer) > 1:
@@ -55,7 +55,7 @@ class LosesAtFlip(DequeWindow):
 
 
 class ChangesTheHanded(ListWindow):
-    """It gathers the newer values into the oldest, in place, where that is possible."""
+    """It adds the newer values to the oldest in place, if the type allows it."""
 
     def insert(self, v: Any) -> None:
         if self.values and isinstance(v, list):
@@ -66,7 +66,7 @@ class ChangesTheHanded(ListWindow):
 
 
 class AnswersItsOwnList(ListWindow):
-    """Its answer is the list that it goes on to append to."""
+    """It returns its own list, and appends to it later."""
 
     monoids = ("mutable-collect",)
 
@@ -81,7 +81,7 @@ class AnswersItsOwnList(ListWindow):
 
 
 class ChangesTheIdentity(ListWindow):
-    """It adds up in the monoid's own identity."""
+    """It accumulates in the monoid's identity object."""
 
     monoids = ("mutable-collect",)
 
@@ -93,7 +93,7 @@ class ChangesTheIdentity(ListWindow):
 
 
 class WrongSideInverse(ListWindow):
-    """It takes the oldest off at the newest's side."""
+    """It subtracts the oldest element on the side of the newest."""
 
     monoids = ("affine",)
 
@@ -115,7 +115,7 @@ class WrongSideInverse(ListWindow):
 
 
 class ForgetsToInvalidate(ListWindow):
-    """It keeps its last answer until the next evict."""
+    """It caches its last answer until the next evict."""
 
     answer: Any = None
 
@@ -130,7 +130,7 @@ class ForgetsToInvalidate(ListWindow):
 
 
 class SecondQueryDiffers(ListWindow):
-    """Its query uses up what the next one needs."""
+    """Its query consumes state that the next query needs."""
 
     asked = False
 
@@ -154,7 +154,7 @@ class WrongBeyond1000(DequeWindow):
 
 
 class ForgetsAfterRefill(ListWindow):
-    """The second time it fills up after being empty, it starts with what it held before."""
+    """When it fills up for the second time after being empty, it starts with its old contents."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -181,7 +181,7 @@ class Shared(ListWindow):
 
 
 class Hangs(ListWindow):
-    """It never returns from the third insert, and holds off whoever only catches exceptions."""
+    """It never returns from the third insert, and catches exceptions."""
 
     def insert(self, v: Any) -> None:
         super().insert(v)

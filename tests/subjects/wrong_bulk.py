@@ -22,25 +22,25 @@ class _Bulked(ListWindow):
 
 
 patch(globals(), _Bulked, r"""
-PushesInFront: The bulk goes onto a stack one by one, and comes off it the other way round.
+PushesInFront: A bulk is pushed onto a stack one by one, which reverses its order.
     bulk_insert: += values -> += values[::-1]
-LoopStopsEarly: Its loop over the bulk stops before the last.
+LoopStopsEarly: Its loop over the bulk stops before the last element.
     bulk_insert: += values -> += values[:-1]
-NeedsElements: An empty bulk is asked for its first element.
+NeedsElements: It reads the first element of an empty bulk.
     bulk_insert: self.values += -> _ = values[0]\n    self.values +=
-CutsFromTheEnd: The remaining elements are counted from the end: if none remain, all do.
+CutsFromTheEnd: It slices the remaining elements from the end: if none should remain, all do.
     bulk_evict: del self.values[:count] -> self.values = self.values[count - len(self.values) :]
-AtLeastOne: A loop with its test at the foot: evicting none evicts one.
+AtLeastOne: Its loop tests at the end: evicting no elements evicts one.
     bulk_evict: :count -> : max(1, count)
-LargeBulksGoInBlocks: Bulks go in by blocks of 100, and what is left of more than one block does not.
+LargeBulksGoInBlocks: It inserts bulks in blocks of 100, and drops an incomplete last block after a full one.
     bulk_insert: += values -> += values[: len(values) // 100 * 100] if len(values) > 100 else values
-EvictsByChunks: Chunks of 16: a bulk evict that ends one behind a chunk leaves that one.
+EvictsByChunks: It stores chunks of 16: a bulk evict that ends one element behind a chunk leaves that element.
     bulk_evict: :count -> : count - (count > 16 and count % 16 == 1)
 """)  # fmt: skip
 
 
 class ForgetsTheRunningSum(_Bulked):
-    """A running sum, from which a bulk takes off its first element alone."""
+    """A bulk evict subtracts only its first element from a running sum."""
 
     monoids = ("sum",)
     total = 0
@@ -66,7 +66,7 @@ class ForgetsTheRunningSum(_Bulked):
 
 
 class CutsTheBackUnsummed(TwoStacks[Any]):
-    """Beyond the front, a bulk evict cuts the back, whose running products still begin with what is gone."""
+    """A bulk evict that reaches the back leaves running products that contain evicted elements."""
 
     def bulk_evict(self, count: int) -> None:
         for _ in range(front := min(count, self.F.size)):
@@ -80,7 +80,7 @@ class CutsTheBackUnsummed(TwoStacks[Any]):
 
 
 class SumsTheBulkAlone(TwoStacks[Any]):
-    """The running products of a bulk do not go on from those that are there, if the front is not empty."""
+    """The running products of a bulk do not continue the existing ones if the front is not empty."""
 
     def bulk_insert(self, values: Sequence[Any]) -> None:
         product = self.monoid.identity if not self.F.is_empty() else self.pi_B()
@@ -125,7 +125,7 @@ class _Ring(_Bulked):
 
 
 class DoublesOnce(_Ring):
-    """A bulk makes it double once, however large the bulk is."""
+    """Its array doubles once for a bulk of any size."""
 
     def bulk_insert(self, values: Sequence[Any]) -> None:
         self.reserve(min(len(values), len(self.values) - self.size + 1) if self.size < len(self.values) else 1)
@@ -135,7 +135,7 @@ class DoublesOnce(_Ring):
 
 
 class CopiesInTwoParts(_Ring):
-    """A bulk that comes round is copied in two parts, of which the second lands one slot late from 32 slots on."""
+    """It copies a bulk that wraps around in two parts; from 32 slots on, the second lands one slot late."""
 
     def bulk_insert(self, values: Sequence[Any]) -> None:
         self.reserve(len(values))
@@ -148,7 +148,7 @@ class CopiesInTwoParts(_Ring):
 
 
 class WrapsWithoutTheModulus(_Ring):
-    """A bulk evict that comes round leaves the first slot behind the last."""
+    """A bulk evict that wraps around leaves the first slot behind the last."""
 
     def bulk_evict(self, count: int) -> None:
         self.first += count

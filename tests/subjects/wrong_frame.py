@@ -6,39 +6,39 @@ from patches import patch
 from right_frame import Definition
 
 patch(globals(), Definition, r"""
-EndOffByOne: The end is not part of the frame.
+EndOffByOne: It excludes the end of the frame.
     holds: far <= self.end -> far < self.end
-StartOffByOne: The start is not part of the frame.
+StartOffByOne: It excludes the start of the frame.
     holds: self.start <= far -> self.start < far
-PeersLeftOut: A range up to the row's own time ends with the row.
+PeersLeftOut: A range up to the row's own time excludes later rows of that time.
     holds: return -> return not (self.unit == "range" and self.end == 0 and to > at) and
-RangeCountsRows: A range is taken for rows.
+RangeCountsRows: It treats a range as a number of rows.
     frame: = unit, -> = "rows",
-OrderOfArrival: Rows are never sorted.
+OrderOfArrival: It does not sort the rows.
     insert: (t, len -> (len(self.rows) if self.unit == "rows" else t, len
-TiesReversed: Rows of an equal time stand in the wrong order.
+TiesReversed: It reverses the rows of equal time.
     insert: len(self.rows), v -> -len(self.rows), v
 ZeroWhenEmpty: The result for an empty frame is 0.
     answer: return -> return 0 if not values else
-NullCounts over sql-sum, sql-max: NULL counts as 0.
+NullCounts over sql-sum, sql-max: It treats NULL as 0.
     insert: len(self.rows), v -> len(self.rows), 0 if v is None else v
-NullCounted over sql-count: A count counts NULLs.
+NullCounted over sql-count: Its count includes NULLs.
     insert: len(self.rows), v -> len(self.rows), 0
 FirstSkipsNulls over sql-first: The first value is the first that is not NULL.
     answer: in values -> in (value for value in values if value is not None)
-EmptyTextIsNull over sql-concatenation: "" is taken for NULL.
+EmptyTextIsNull over sql-concatenation: It treats "" as NULL.
     answer: .lower(aggregate) -> .lower(aggregate) or None
-OperandsSwapped: Newer elements come first.
+OperandsSwapped: It combines newer elements first.
     answer: in values -> in values[::-1]
-ForgetsFarRows: Only the newest 60 rows of a frame are looked at.
+ForgetsFarRows: It uses only the newest 60 rows of a frame.
     answer: in values -> in values[-60:]
-OneAnswerMissing: The last row's frame is never finished.
+OneAnswerMissing: It has no answer for the last row.
     results: for at in range(len(rows)) -> for at in range(len(rows) - 1)
 """)  # fmt: skip
 
 
 class StaleWhenEmpty(Definition):
-    """An empty frame answers as the row before."""
+    """It answers an empty frame like the row before."""
 
     def results(self) -> list[Any]:
         rows = sorted(self.rows, key=lambda row: row[:2])
@@ -50,7 +50,7 @@ class StaleWhenEmpty(Definition):
 
 
 class StaleAfterGap(Definition):
-    """The content of the frame before an empty one is still in the one after it."""
+    """After an empty frame, the frame still contains the rows of the frame before."""
 
     def results(self) -> list[Any]:
         rows = sorted(self.rows, key=lambda row: row[:2])
@@ -67,7 +67,7 @@ class StaleAfterGap(Definition):
 
 
 class NanForgotten(Definition):
-    """A maximum that compares with NaN by >, which is never true."""
+    """Its maximum compares with NaN by >, which is never true."""
 
     monoids = ("sql-float-max",)
 
@@ -80,7 +80,7 @@ class NanForgotten(Definition):
 
 
 class RunningSum(Definition):
-    """A sum that takes off what leaves: a huge value leaves its rounding error behind."""
+    """It subtracts values that leave from a running sum: a huge value leaves its rounding error."""
 
     monoids = ("sql-float-sum",)
 

@@ -9,55 +9,55 @@ from patches import patch
 from right_out_of_order import Batched, RunningSum, SortedLists
 
 patch(globals(), SortedLists, r"""
-DuplicateReplaces: As a dictionary does.
+DuplicateReplaces: An insert at a time that is present replaces the value.
     insert: self.monoid.combine(self.values[at], v) -> v
-DuplicateIgnored: The first entry at a time stays.
+DuplicateIgnored: An insert at a time that is present is ignored.
     insert: self.monoid.combine(self.values[at], v) -> self.values[at]
-DuplicateSwapped: The newer on the left.
+DuplicateSwapped: The newer operand is on the left.
     insert: (self.values[at], v) -> (v, self.values[at])
-DuplicateIsAnotherEntry: Equal times are two entries, and an evict takes one.
+DuplicateIsAnotherEntry: Equal times are two entries, and an evict removes one of them.
     insert: bisect_left -> bisect_right
-AbsentEvictTakesTheNext: It searches, and does not look at what it found.
+AbsentEvictTakesTheNext: An evict removes the entry that its search found, whatever its time.
     evict: == [t] ->
-AbsentEvictRaises: A time must be there.
+AbsentEvictRaises: An evict of an absent time raises an exception.
     evict: bisect_left(self.times, t) -> self.times.index(t)
-EvictsTheOldest: An evict removes the oldest entry, not the one at its time: it was made for windows in order.
+EvictsTheOldest: An evict removes the oldest entry, not the one at its time, as in an in-order window.
     evict: self.times[at], self.values[at] -> self.times[0], self.values[0]
-LosesEarlierThanAll: Nothing may come before the oldest.
+LosesEarlierThanAll: It drops entries that are older than the oldest.
     insert: else: -> elif not self.times or t > self.times[0]:
-ArrivalOrder: It appends, and never sorts.
+ArrivalOrder: It appends entries and never sorts them.
     insert: bisect_left(self.times, t) -> self.times.index(t) if t in self.times else len(self.times)
     evict: bisect_left(self.times, t) -> self.times.index(t) if t in self.times else len(self.times)
-DropsBeyondTheLateness: Entries more than 100 behind the youngest are dropped.
+DropsBeyondTheLateness: It drops entries more than 100 behind the youngest.
     insert: else: -> elif not self.times or t >= self.times[-1] - 100:
-DropsBeyondTenEntries: Entries more than 10 places behind the youngest are dropped.
+DropsBeyondTenEntries: It drops entries more than 10 places behind the youngest.
     insert: else: -> elif len(self.times) - at <= 10:
-NoTimeZero: A time of 0 is taken for none.
+NoTimeZero: It takes a time of 0 for no time.
     insert: else: -> elif t:
 NoNegativeTimes: The youngest time starts at 0.
     query: self.values -> self.values[bisect_left(self.times, 0) :]
-RangeWithoutItsEnd: The end is not in it.
+RangeWithoutItsEnd: A range excludes its end.
     range_query: bisect_right -> bisect_left
-RangeWithoutItsStart: The start is not in it.
+RangeWithoutItsStart: A range excludes its start.
     range_query: bisect_left -> bisect_right
-RangeReversed: It puts the ends in order.
+RangeReversed: It swaps the ends of a reversed range, which should be empty.
     range_query: return -> t_from, t_to = min(t_from, t_to), max(t_from, t_to)\n    return
-RangeNeedsItsEnds: Both ends must be times of the window.
+RangeNeedsItsEnds: A range must begin and end at times in the window.
     range_query: return -> return self.monoid.identity if not {t_from, t_to} <= {*self.times} else
-RangeFromTheOldest: It forgets where the range begins, when the range ends at the youngest.
+RangeFromTheOldest: It ignores the start of a range that ends at the youngest entry.
     range_query: return -> return self.query() if self.times and t_from <= t_to == self.times[-1] else
-RaisesWhenEmpty: An empty window has no answer for it, nor an empty range.
+RaisesWhenEmpty: It raises an exception for an empty window or range.
     product: , self.monoid.identity ->
 """)  # fmt: skip
 
 patch(globals(), RunningSum, """
-SubtractsTheLast over sum: A running sum that remembers what came last at each time, and subtracts that.
+SubtractsTheLast over sum: It subtracts from its running sum only the last value at a time.
     insert: self.values.get(t, 0) + v -> v
 """)  # fmt: skip
 
 
 class StaleInTheMiddle(SortedLists):
-    """It keeps its answer when what goes is at neither end."""
+    """It keeps its cached answer when an entry in the middle is evicted."""
 
     answer: Any = None
 
@@ -77,13 +77,13 @@ class StaleInTheMiddle(SortedLists):
 
 
 patch(globals(), StaleInTheMiddle, """
-StaleDuplicate: It keeps its answer, too, when a time comes again.
+StaleDuplicate: It keeps its cached answer when a time is inserted again.
     insert: self.answer = None -> self.answer = self.answer if t in self.times else None
 """)  # fmt: skip
 
 
 class CommutativeOnly(SortedLists):
-    """Entries in order are kept apart from late ones, which are combined after them."""
+    """It keeps late entries apart, and combines them after those in order."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -101,7 +101,7 @@ class CommutativeOnly(SortedLists):
 
 
 class SortsWhenAsked(SortedLists):
-    """It sorts in time for a query; an evict searches what is not sorted yet."""
+    """It sorts at each query; an evict searches the unsorted list."""
 
     def insert(self, t: Any, v: Any) -> None:
         if t in self.times:
@@ -122,7 +122,7 @@ class SortsWhenAsked(SortedLists):
 
 
 class DropsAfterDrain(SortedLists):
-    """Its watermark survives the drain."""
+    """It keeps its watermark after the window has become empty."""
 
     watermark: Any = None
 
@@ -137,7 +137,7 @@ class DropsAfterDrain(SortedLists):
 
 
 class Wraps(SortedLists):
-    """A ring of 1,024 slots that does not notice when it is full."""
+    """A ring of 1,024 slots does not notice that it is full."""
 
     def insert(self, t: Any, v: Any) -> None:
         super().insert(t, v)
@@ -174,19 +174,19 @@ class _RangesKept(SortedLists):
 
 
 patch(globals(), _RangesKept, """
-RangeRemembered: It keeps the answers of ranges until something is inserted.
+RangeRemembered: It caches the answers of ranges until the next insert.
     evict: self.forget() -> pass
-DuplicateClearsTheLastRange: It keeps the answers of ranges, of which a duplicate clears that of the last alone.
+DuplicateClearsTheLastRange: It caches the answers of ranges; a duplicate clears only the last one.
     insert: self.forget() -> self.forget(last=t in self.times)
-EvictClearsTheLastRange: It keeps the answers of ranges, of which an evict clears that of the last alone.
+EvictClearsTheLastRange: It caches the answers of ranges; an evict clears only the last one.
     evict: self.forget() -> self.forget(last=True)
-LateInsertClearsTheLastRange: It keeps the answers of ranges, of which an insert that comes late clears that of the last alone.
+LateInsertClearsTheLastRange: It caches the answers of ranges; a late insert clears only the last one.
     insert: self.forget() -> self.forget(last=self.times and t < self.times[-1] and t not in self.times)
-""")  # fmt: skip  # noqa: E501  # one docstring is long
+""")  # fmt: skip
 
 
 class RangeEvicts(SortedLists):
-    """A range moves the window's start: what is before it goes."""
+    """A range query evicts the entries before the range."""
 
     def range_query(self, t_from: Any, t_to: Any) -> Any:
         answer = super().range_query(t_from, t_to)
@@ -196,7 +196,7 @@ class RangeEvicts(SortedLists):
 
 
 class ComparesBySubtraction(SortedLists):
-    """Times are compared by the sign of their difference, in 32 bits."""
+    """It compares times by the sign of their difference in 32 bits."""
 
     def product(self, values: list[Any]) -> Any:
         def subtract(one: tuple[Any, Any], other: tuple[Any, Any]) -> int:
@@ -209,7 +209,7 @@ class ComparesBySubtraction(SortedLists):
 
 
 class TimesInSinglePrecision(SortedLists):
-    """Times are floats of 32 bits, of which neighbours beyond 2^24 are one."""
+    """It stores times as 32-bit floats, where neighbours beyond 2^24 are equal."""
 
     def insert(self, t: Any, v: Any) -> None:
         super().insert(*unpack("f", pack("f", t)), v)
@@ -219,7 +219,7 @@ class TimesInSinglePrecision(SortedLists):
 
 
 class ChangesTheHanded(SortedLists):
-    """A duplicate is added to the old value in place, where that is possible."""
+    """It adds a duplicate to the old value in place, if the type allows it."""
 
     def insert(self, t: Any, v: Any) -> None:
         if isinstance(v, list) and t in self.times:
@@ -246,19 +246,19 @@ def nothing(monoid: Any) -> object:
 patch(globals(), Batched, r"""
 BulkLosesTwins: If a bulk has several pairs at one time, only the last is inserted.
     bulk_insert: *pairs -> *dict(pairs).items()
-BulkNeedsPairs: An empty bulk is asked for its first time.
+BulkNeedsPairs: It reads the first time of an empty bulk.
     bulk_insert: times, values = [], [] -> _, times, values = pairs[0], [], []
-BulkEvictLeavesTheLast: The entry at the time itself stays.
+BulkEvictLeavesTheLast: A bulk evict leaves the entry at the time itself.
     bulk_evict: bisect_right -> bisect_left
-BulkEvictNeedsTheTime: If there is no entry at the time, no entry is evicted.
+BulkEvictNeedsTheTime: A bulk evict does nothing if there is no entry at the time.
     bulk_evict: bisect_right(self.times, t) -> bisect_right(self.times, t) if t in self.times else 0
-BulkEvictAllRaises: It looks at the first entry that stays, and there may be none.
+BulkEvictAllRaises: A bulk evict reads the first entry that stays, even if none does.
     bulk_evict: , self.values[:gone] -> , self.values[:gone]\n    _ = self.times[0] if t > 2 else None
 """)  # fmt: skip
 
 
 class BulkReplaces(Batched):
-    """A pair at a time that is present replaces what is there."""
+    """A pair of a bulk replaces the value at a time that is present."""
 
     def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
         for t, value in pairs:
@@ -267,7 +267,7 @@ class BulkReplaces(Batched):
 
 
 class BulkAppends(Batched):
-    """It takes all times of a bulk to lie behind the window where the first does; right unless they interleave."""
+    """It inserts a bulk as one block at the place of its first time, even if bulk and window interleave."""
 
     def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
         at = bisect_left(self.times, pairs[0][0]) if pairs else 0
@@ -280,8 +280,7 @@ class BulkAppends(Batched):
 
 
 class BulkCrowdsAGap(Batched):
-    """If more than eight pairs fill one gap, and the last meets the entry above, it is inserted on that entry's
-    left."""
+    """If more than eight pairs fill one gap, the last is combined with the entry above in the wrong order."""
 
     def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
         last = pairs[-1][0] if pairs else None

@@ -8,35 +8,35 @@ from patches import patch
 from right_shared import Kept
 
 patch(globals(), Kept, r"""
-ExpiresLate: An element stays as long as it is not older than the window's size.
+ExpiresLate: An element leaves one position too late.
     insert: max(self.sizes) -> max(self.sizes) - 1
     lookup: -size -> -size - 1
-ExpiresEarly: The newest is counted among the old ones.
+ExpiresEarly: An element leaves one position too early.
     lookup: -size -> -max(1, size - 1)
-FullWindowsOnly: No answer until the window is full, as MIN_PERIODS has it.
+FullWindowsOnly: It has no answer until the window is full, as with min_periods.
     lookup: return -> return self.monoid.identity if len(self.values) < size else
-RaisesBeforeTheFirst: Nothing to start from.
+RaisesBeforeTheFirst: It raises an exception before the first element.
     product: , self.monoid.identity ->
-OperandSwap: The newer on the left.
+OperandSwap: The newer operand is on the left.
     product: values, -> values[::-1],
-TrimsToTheLastRegistered: It takes it that windows come in ascending order.
+TrimsToTheLastRegistered: It keeps only the elements of the window registered last.
     insert: max(self.sizes) -> self.sizes[-1]
-TrimsToTheFirstRegistered: Later windows are served from the first one's elements.
+TrimsToTheFirstRegistered: It keeps only the elements of the window registered first.
     insert: max(self.sizes) -> self.sizes[0]
-LookupTrims: A look-up drops what its own window does not need.
+LookupTrims: A lookup drops elements that only larger windows need.
     lookup: return -> del self.values[:-size]\n    return
-WholeBuckets: Partial results of four elements each: a window that begins inside a bucket takes all of it.
+WholeBuckets: It stores partial results of four elements; a window that begins inside of one contains all of it.
     insert: del self.values[: -max(self.sizes)] -> pass
     lookup: -size -> max(0, len(self.values) - size) // 4 * 4
-RingTooSmall: A ring whose capacity is a power of two: that below the largest window, not above.
+RingTooSmall: Its ring's capacity is the power of two below the largest window, not above it.
     insert: max(self.sizes) -> (1 << (max(self.sizes).bit_length() - 1))
-LateGrowth: Windows beyond 300 elements lack the element at a seam.
+LateGrowth: Windows of more than 300 elements lack the element between two blocks.
     product: values, -> [*values[:299], *values[300:]] if len(values) > 300 else values,
 """)  # fmt: skip
 
 
 class SharesWholePanes(Kept):
-    """Three windows and more share panes as long as their common divisor, of which the oldest is counted whole."""
+    """Three or more windows share panes, and the oldest pane is counted whole."""
 
     def insert(self, v: Any) -> None:
         self.values.append(v)
@@ -48,7 +48,7 @@ class SharesWholePanes(Kept):
 
 
 class LookupTakesTheAnswer(Kept):
-    """An output queue: what was looked up is gone until the next element."""
+    """A lookup removes the answer until the next insert."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -66,7 +66,7 @@ class LookupTakesTheAnswer(Kept):
 
 
 class StaleSmallerWindows(Kept):
-    """A cache for each window, of which an insert clears that of the largest alone."""
+    """It caches an answer for each window; an insert clears only that of the largest."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -83,7 +83,7 @@ class StaleSmallerWindows(Kept):
 
 
 class ServedByTheLarger(StaleSmallerWindows):
-    """While fewer elements have come than a window holds, the next larger one has the same answer; it stays with it."""
+    """A lookup returns the cached answer of a larger window, if there is one."""
 
     def insert(self, v: Any) -> None:
         Kept.insert(self, v)
@@ -95,7 +95,7 @@ class ServedByTheLarger(StaleSmallerWindows):
 
 
 class RegisteredTwiceCountsTwice(Kept):
-    """A window that two queries want gets each element from both."""
+    """A window that is registered twice receives each element twice."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -114,7 +114,7 @@ class RegisteredTwiceCountsTwice(Kept):
 
 
 class StopsAtTheFirstFull(RegisteredTwiceCountsTwice):
-    """A `break` where a `continue` was meant: windows behind one that is full miss the element."""
+    """A `break` instead of a `continue`: windows after a full one miss the element."""
 
     def register(self, size: int) -> None:
         if size not in self.sizes:
@@ -130,7 +130,7 @@ class StopsAtTheFirstFull(RegisteredTwiceCountsTwice):
 
 
 class NarrowTimestamps(Kept):
-    """Timestamps of ten bits: what came 1,024 elements ago looks new."""
+    """Its timestamps have ten bits: an element from 1,024 inserts ago looks new."""
 
     now = 0
 
@@ -143,7 +143,7 @@ class NarrowTimestamps(Kept):
 
 
 class OverlappingBlocks(Kept):
-    """A sparse table: two blocks of a power of two cover any window, which is right where x + x = x alone."""
+    """It combines two overlapping blocks, which is right only if x + x = x."""
 
     def product(self, values: list[Any]) -> Any:
         block = 1 << max(0, len(values).bit_length() - 1)
@@ -153,7 +153,7 @@ class OverlappingBlocks(Kept):
 
 
 class AccumulatesInPlace(Kept):
-    """The oldest element's own value is what it adds to."""
+    """It accumulates in the oldest element's value."""
 
     monoids = ("mutable-collect",)
 
@@ -195,19 +195,19 @@ class _Falling:
 
 
 patch(globals(), _Falling, """
-DropsOneAtMost: An `if` where a `while` was meant.
+DropsOneAtMost: An `if` instead of a `while`: it drops at most one element.
     drop: while -> if
-FrontServesAll: The largest window's maximum answers every window: whether it is inside is not asked.
+FrontServesAll: It answers every window with the maximum of the largest, even if that is outside.
     lookup: if arrival > self.now - size ->
-ZeroIsNothing: An answer that is false counts as none.
+ZeroIsNothing: It takes an answer that is falsy for no answer.
     lookup: , None) -> , None) or None
-MissingFromTheEdge: The element at the very edge of a window counts as gone.
+MissingFromTheEdge: It excludes the oldest element of a window.
     lookup: self.now - size -> self.now - size + (size > 1)
 """)  # fmt: skip
 
 
 class TieKeepsTheOlder(_Falling):
-    """A value that is the maximum already is not noted again, and goes when its first arrival does."""
+    """It ignores a value equal to the maximum, and loses it when the first one leaves."""
 
     def insert(self, v: Any) -> None:
         if self.falling and self.falling[-1][1] == v:
@@ -219,7 +219,7 @@ class TieKeepsTheOlder(_Falling):
 
 
 class ForgetsThePrefix:
-    """One sum too few is kept: that before the largest window."""
+    """It does not keep the prefix sum before the largest window."""
 
     monoids = ("sum",)
 

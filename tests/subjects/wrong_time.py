@@ -6,21 +6,21 @@ from patches import patch
 from right_time import Timed
 
 patch(globals(), Timed, r"""
-StaysAtTheEdge: An entry whose time is that of now less the span is still there.
+StaysAtTheEdge: It keeps an entry whose age is exactly the span.
     advance: <= -> <
-OneLapsesAtATime: If several entries have lapsed, only one leaves.
+OneLapsesAtATime: If several entries have expired, only one leaves.
     advance: while -> if
-RoundTheWheel: A wheel that is turned slot by slot, and not at all where it would come round 64 times.
+RoundTheWheel: A timing wheel does not advance at all if it would turn 64 times.
     advance: self.entries and -> self.entries and t - self.entries[0][0] < 64 * self.length and
-DayAtMost: A span of more than 86,400 is taken for as much.
+DayAtMost: It limits spans to 86,400.
     span: = span -> = min(span, 86_400)
-ZeroIsNoTime: A time of 0 is taken for none.
+ZeroIsNoTime: It takes a time of 0 for no time.
     advance: while -> while t and
 """)  # fmt: skip
 
 
 class AdvanceIsIgnored(Timed):
-    """Time goes on with inserts alone."""
+    """It ignores `advance`; time advances only with inserts."""
 
     def insert(self, t: Any, v: Any) -> None:
         self.entries.append((t, v))
@@ -31,7 +31,7 @@ class AdvanceIsIgnored(Timed):
 
 
 class TiesReplaced(Timed):
-    """The later of two entries at one time replaces the earlier."""
+    """Of two entries at one time, the later replaces the earlier."""
 
     def insert(self, t: Any, v: Any) -> None:
         if self.entries and self.entries[-1][0] == t:
@@ -40,7 +40,7 @@ class TiesReplaced(Timed):
 
 
 class StaleOnceEmpty(Timed):
-    """The answer is kept until something is inserted, or lapses and leaves something."""
+    """It keeps its cached answer when the last entry expires."""
 
     kept: Any = None
 
@@ -61,7 +61,7 @@ class StaleOnceEmpty(Timed):
 
 
 class NineLapseTogether(Timed):
-    """It is made room for at most nine at a time; of others of the same time one is forgotten there."""
+    """It removes nine expired entries; of further ones it keeps those whose age is exactly the span."""
 
     def advance(self, t: Any) -> None:
         for _ in range(9):
@@ -72,7 +72,7 @@ class NineLapseTogether(Timed):
 
 
 class SilenceOfTwoSpans(Timed):
-    """An entry just two spans after the last one is lost, with the window that is cleared then."""
+    """It clears the window after a pause of exactly two spans, and with it the new entry."""
 
     def insert(self, t: Any, v: Any) -> None:
         if self.entries and t - self.entries[-1][0] == 2 * self.length:
@@ -82,7 +82,7 @@ class SilenceOfTwoSpans(Timed):
 
 
 class CoarseBuckets(Timed):
-    """Times are held in hundredths of the span, and those of one bucket lapse together, with its last."""
+    """It rounds times to hundredths of the span; entries of one bucket expire together."""
 
     def advance(self, t: Any) -> None:
         width = max(1, self.length // 100)
@@ -91,7 +91,7 @@ class CoarseBuckets(Timed):
 
 
 class RingCopiedShort(Timed):
-    """A ring that grows where it has come round: what lay before its first entry is copied, less one."""
+    """When a ring that has wrapped around grows, it loses one entry."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)

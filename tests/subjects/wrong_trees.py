@@ -7,7 +7,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 class MergeLosesAnEntry(BTree[Any]):
-    """The entry between two nodes does not come down."""
+    """A merge loses the entry between the two nodes."""
 
     def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
         at = parent.get_child(min(node_idx, sibling_idx)).arity - 1
@@ -21,7 +21,7 @@ class MergeLosesAnEntry(BTree[Any]):
 
 
 class MergeWithThePreviousSwaps(BTree[Any]):
-    """The last child merges as if its sibling came after it: aggregates only."""
+    """When the last child merges with its previous sibling, it swaps their aggregates."""
 
     def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
         before = parent.get_child(min(node_idx, sibling_idx)).agg
@@ -32,7 +32,7 @@ class MergeWithThePreviousSwaps(BTree[Any]):
 
 
 class MoveFromThePreviousAppends(BTree[Any]):
-    """With min-arity 3, what comes from the previous sibling goes behind what is there."""
+    """With min-arity 3, an entry moved from the previous sibling is appended at the end."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid, 3)
@@ -46,7 +46,7 @@ class MoveFromThePreviousAppends(BTree[Any]):
 
 
 class SplitKeepsTheParent(BTree[Any]):
-    """The children that go to the new node still point to the old one."""
+    """After a split, the children of the new node still point to the old one."""
 
     def split(self, node: Any) -> None:
         super().split(node)
@@ -75,7 +75,7 @@ class ClimbsThrice(BTree[Any]):
 
 
 class WideMoveOfInnerNodes(BTree[Any]):
-    """With min-arity 8, a move between nodes that are no leaves does not repair the node."""
+    """With min-arity 8, a move between inner nodes does not repair the node."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid, 8)
@@ -98,7 +98,7 @@ class RightFingerStays(Fiba[Any]):
 
 
 class LeftSpineStale(Fiba[Any]):
-    """It repairs nothing down the left spine."""
+    """It does not repair the left spine."""
 
     def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:
         left = [top]
@@ -119,7 +119,7 @@ class RootHitsNoSide(Fiba[Any]):
 
 
 class SubstituteUnrepaired(Fiba[Any]):
-    """The node that gets a substitute for its entry is not repaired when rebalancing ends below it."""
+    """A node whose entry was substituted is not repaired if rebalancing ends below it."""
 
     def evict_inner(self, node: Any, idx: int) -> Any:
         agg = node.agg

@@ -137,7 +137,7 @@ class Reading:
                 f"{option} {column.name}: {self.where} has no such column; it has {there or 'none'}"
                 f"; name one with {option}"
                 + _guess_format(self.where, self.schema.names)
-                + f"; if it is null in every line, say its type: {option} {column.name}:TYPE" * in_lines
+                + f"; if it is null in every line, state its type: {option} {column.name}:TYPE" * in_lines
             )
         path = [column.name] if column.name in self.schema.names else column.name.split(".")
         if self.schema.names.count(path[0]) > 1:

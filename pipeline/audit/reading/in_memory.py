@@ -37,7 +37,7 @@ def take_table(option: str, given: Any, format_: str | None = None, *, export: b
     if way is None:
         raise TypeError(
             f"{option[2:]}: {kind.__name__} is neither a path nor a data frame; give paths, or a frame of pandas, "
-            "Polars, PyArrow, DuckDB or Spark, or what has __arrow_c_stream__"
+            "Polars, PyArrow, DuckDB or Spark, or an object with __arrow_c_stream__"
         )
     name = f"{kind.__module__.partition('.')[0]} {kind.__name__}"
     if not export and kind.__module__.startswith("pyspark"):

@@ -68,7 +68,7 @@ def refuse_unwritable(_context: click.Context, parameter: click.Parameter, value
 def refuse_existing(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """For an option that names a directory to be made: refuse one that is there, or where another output goes."""
     if value is not None and "://" not in value and Path(value).exists():
-        raise click.BadParameter(f"{value} exists; name a directory that is to be made", param=parameter)
+        raise click.BadParameter(f"{value} exists; give a new directory", param=parameter)
     _claim(context, parameter, value)
     return value
 
@@ -91,7 +91,7 @@ def _claim(context: click.Context, parameter: click.Parameter, value: str | None
         claimed: dict[str, str] = context.meta.setdefault(_CLAIMED, {})
         other = claimed.setdefault(_find(value), str(parameter.name))
         if other != parameter.name:
-            raise click.BadParameter(f"{value} is where --{other} goes", param=parameter)
+            raise click.BadParameter(f"--{other} writes to {value}, too", param=parameter)
 
 
 def refuse_overwriting() -> None:
@@ -108,7 +108,7 @@ def refuse_overwriting() -> None:
             given |= {_find(place) for text in texts for place in glob(text) or [text.partition(":")[0]] if place}
     for place, option in claimed.items():
         if os.path.isfile(place) and given & {place, *map(str, Path(place).parents)}:
-            raise click.UsageError(f"--{option}: {place} is read, and would be lost; name another place")
+            raise click.UsageError(f"--{option}: {place} is an input file; give another place")
 
 
 def report_options(*names: str) -> Callable[[Command], Command]:

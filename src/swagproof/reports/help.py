@@ -1,12 +1,26 @@
-"""Two levels of help: `--help` fits a screen, `--help-all` lists every option and rule."""
+"""Two levels of help: `--help` fits a screen, `--help-all` lists every rule, and every option by group."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, Final
 
 import click
 
 _ALL: Final = "swagproof.help_all"
+
+GROUPS: Final[dict[str, tuple[str, ...]]] = {
+    "Columns of the results": ("--result", "--result-key", "--window-start", "--window-end", "--window-end-less",
+                               "--result-time", "--result-arrival", "--version", "--retraction"),
+    "Values and arithmetic": ("--time-unit", "--nulls", "--empty", "--summation", "--rounding", "--numbers"),
+    "Late events": ("--late", "--late-by", "--lateness", "--batch", "--watermark-per-key", "--watermark-lag",
+                    "--watermark-column", "--upstream", "--idle", "--progress", "--early", "--complete", "--patience"),
+    "A part of the results": ("--from", "--to", "--sample-keys", "--seed"),
+    "The class": ("--make", "--ranges", "--capacity", "--alive"),
+    "Limits": ("--budget", "--timeout", "--memory"),
+    "Reports and files": ("--save", "--out", "--quarantine", "--junit", "--markdown", "--html"),
+    "Spark": ("--spark", "--master", "--conf", "--verbose"),
+}  # fmt: skip
+"""Headings of `--help-all`, each with its options."""
 
 
 def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -19,8 +33,8 @@ def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 class LongCommand(click.Command):
     """A command with many options, of which `--help` shows those that most people use.
 
-    The help text is paragraphs, of which the first two, a table after them, and the one that begins with "Examples" are
-    shown.
+    Of the help text's paragraphs `--help` shows the first two, a table after them, and the one that begins with
+    "Examples".
     """
 
     def __init__(self, *args: Any, common: Sequence[str] = (), **settings: Any) -> None:
@@ -43,17 +57,26 @@ class LongCommand(click.Command):
             formatter.write_paragraph()
             with formatter.indentation():
                 formatter.write_text(paragraph)
-        records = [
-            record
-            for param in self.get_params(ctx)
-            if self.common.intersection(param.opts) and (record := param.get_help_record(ctx)) is not None
-        ]
         with formatter.section("Common options"):
-            formatter.write_dl(records)
+            formatter.write_dl(records := [*self._records(ctx, self.common)])
         for paragraph in paragraphs:
             if paragraph.replace("\b", "").lstrip().startswith("Examples"):
                 formatter.write_paragraph()
                 formatter.write(paragraph.replace("\b\n", "") + "\n")
         formatter.write_paragraph()
-        more = len(self.params) - len(records)
+        more = sum(isinstance(param, click.Option) for param in self.params) - len(records)
         formatter.write(f"{ctx.command_path} --help-all shows {more} more options, and the rules.\n")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write all options: the common ones, then the others by group."""
+        groups = {"Common options": self.common, **{name: {*each} - self.common for name, each in GROUPS.items()}}
+        rest = {name for param in self.get_params(ctx) for name in param.opts}.difference(*groups.values())
+        for heading, names in {**groups, "Other options": rest}.items():
+            if records := [*self._records(ctx, names)]:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+    def _records(self, ctx: click.Context, names: Set[str]) -> Iterator[tuple[str, str]]:
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and not names.isdisjoint(param.opts):
+                yield from filter(None, [param.get_help_record(ctx)])

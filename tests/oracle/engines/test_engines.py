@@ -235,7 +235,7 @@ def test_a_replay_of_what_is_not_offered_says_so() -> None:
     subject = f"{engines.ROOM}.sqlite_frames:FloatMax"
     trace = 'frame "rows" 0 0, insert 1 {"float": "nan"}, results'
     result = conform(subject, "--window", "frame", "--trace", trace)
-    assert_refused(result, "sqlite_frames:FloatMax does not offer this")
+    assert_refused(result, "sqlite_frames:FloatMax does not support these operations")
 
 
 def test_what_is_not_defined_is_not_asked() -> None:

@@ -151,7 +151,7 @@ def test_a_class_that_is_no_engine_is_refused(tmp_path: Path) -> None:
 def test_frames_in_traces() -> None:
     steps = parse('frame "range" -2 null, insert 1 null, results', "frame")
     assert list(steps) == trace(Frame("range", -2, None), [(1, None)])
-    with pytest.raises(InputError, match="declare one frame, first"):
+    with pytest.raises(InputError, match="declare one frame first"):
         parse("insert 1 2, results", "frame")
     with pytest.raises(InputError, match='"rows" or "range"'):
         parse('frame "groups" 1 2, results', "frame")

@@ -147,7 +147,7 @@ def test_a_trace_that_needs_wider_numbers_is_an_input_error(tmp_path: Path) -> N
     words = ["conform", "--exec", _made("C", False, tmp_path), "--monoid", "sum", "--trace", trace]
     refused = CliRunner().invoke(commands, words)
     assert refused.exit_code == 2
-    assert "say --numbers any" in refused.stderr
+    assert "give --numbers any" in refused.stderr
     assert CliRunner().invoke(commands, [*words, "--numbers", "any"]).exit_code == 1
 
 

@@ -103,7 +103,7 @@ def test_operations_too_many_for_a_pipe_do_not_block() -> None:
 
 
 BROKEN = {
-    "floods": "insert printed thousands of lines that were not asked for, such as '7'",
+    "floods": "insert printed thousands of unexpected lines, such as '7'",
     "floods one line": "insert printed more than 16,777,216 characters without an end of line",
     "crashes": "insert ended the program with signal 11 (SIGSEGV)",
     "is killed": "insert ended the program with signal 9 (SIGKILL)",
@@ -111,13 +111,13 @@ BROKEN = {
     "exits within a line": "insert made the program exit with code 0, '5' printed without an end of line",
     "exits": "insert made the program exit with code 0",
     "closes its output": "insert made the program close its standard output",
-    "prints more": "insert printed 'debug: insert', where nothing was asked",
+    "prints more": "insert printed 'debug: insert', but no query was open",
     "answers garbage": "query is answered 'banana', which is no integer",
     "answers twice": "query is answered by more than one line: '0' and '0'",
     "does not answer": "query is not answered",
     "answers one on stderr": "query is answered on standard error: answers belong on standard output",
     "no end of line": "query printed '0' without an end of line",
-    "not text": "query printed what is no UTF-8: b'\\xff\\xfe'",
+    "not text": "query printed invalid UTF-8: b'\\xff\\xfe'",
 }
 
 
@@ -206,7 +206,7 @@ AT_ONCE = {
     "unknown word": "it announces 'colours', none of window=, monoids=, claims=, numbers=, ranges, ",
     "word of another": "it announces ranges, which a fifo window has not",
     "no monoids": "it announces no monoids: monoids=sum,max, say",
-    "unknown monoid": "it announces the monoid harmony: none of PROTOCOL.md, nor given as --monoid path.py:harmony",
+    "unknown monoid": "it announces the monoid harmony, neither in PROTOCOL.md nor given as --monoid path.py:harmony",
     "says no": "it announces ranges=no, none of ordered, any, unbounded",
     "unknown numbers": "it announces numbers=128, none of any, int64, int32, doubles",
     "says it twice": "it announces a word twice",
@@ -293,7 +293,7 @@ def test_a_script_whose_interpreter_is_not_there_is_said_to_be_so(tmp_path: Path
     [
         (("--window", "shared"), "it announces window=fifo, not shared"),
         (("--monoid", "max"), "--monoid max: "),
-        (("--monoid", f"{HARD.parents[1]}/right.py:Average"), "is no monoid"),
+        (("--monoid", f"{HARD.parents[1]}/right.py:Average"), "is not a monoid"),
         (("subject.py:Class",), "give either SUBJECT, path/to/file.py:Class, or --exec COMMAND"),
         (("--trace", "insert 1.5, query", "--monoid", "sum"), "operation 1, insert 1.5: sum takes integer, not 1.5"),
         (("--trace", "insert [1], query", "--monoid", "sum"), "operation 1, insert [1]: "),
@@ -490,7 +490,10 @@ def test_calls() -> None:
             program.play(domain("max"), steps, Clock(), Tried())
     finally:
         program.stop()
-    for behaviour, message in (("counts down", "'-.', which is no number"), ("counts twice", "exactly one line each")):
+    for behaviour, message in (
+        ("counts down", "'-.', which is not a number"),
+        ("counts twice", "exactly one line each"),
+    ):
         program = Program([*PYTHON, str(HARD), behaviour])
         with pytest.raises(InputError, match=message):
             program.count_calls(domain("sum"), steps)

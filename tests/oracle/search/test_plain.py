@@ -76,7 +76,7 @@ def test_a_ring_is_shown_as_it_is_filled_turned_and_grown(
 @pytest.mark.parametrize(
     ("made", "operations", "sentence"),
     [
-        (hidden.TenthQuery, 21, "when it is asked again"),
+        (hidden.TenthQuery, 21, "the repeated query"),
         (hidden.Tombstones, 11, "the answer still contains"),
         (hidden.SeventeenthDuplicate, 18, "at time 1 the later element replaces the earlier"),
         (hidden.LargeBulk, 12, "the later element replaces the earlier"),

@@ -146,7 +146,7 @@ def test_conform_names_the_clause_that_a_checked_class_breaks() -> None:
         ({"algorithm": "three-stacks"}, "'three-stacks' is none of two-stacks, "),
         ({"state": {"deck": "items"}}, "field deck: two-stacks-lite has deque, B, aggB"),
         ({"state": {**MODULE.FIELDS, "B": "splitt"}}, "field B, splitt: 'Lite' object has no attribute 'splitt'"),
-        ({"sample": 0}, "a part of the operations, above 0"),
+        ({"sample": 0}, "a fraction of the operations, greater than 0"),
     ],
 )
 def test_what_does_not_fit_is_refused(given: dict[str, Any], said: str) -> None:
@@ -204,7 +204,7 @@ def test_what_other_methods_and_exceptions_leave_open_accuses_nobody() -> None:
         window.extend("ab")
         with contextlib.suppress(ValueError):
             does(window)
-        with pytest.warns(RuntimeWarning, match="what it holds after (clear|insert).* is not known: it is not looked"):
+        with pytest.warns(RuntimeWarning, match="its content after (clear|insert).* is unknown, so it is no longer"):
             window.evict() if window.items else window.insert("c")
         play(window)
 
@@ -260,7 +260,7 @@ def test_whatever_of_the_class_changes_a_window_accuses_nobody(does: str) -> Non
         window("d")
     elif does == "derived":
         window.clear()
-    with pytest.warns(RuntimeWarning, match="is not known: it is not looked at any more"):
+    with pytest.warns(RuntimeWarning, match="is unknown, so it is no longer checked"):
         window.insert("c")
     window.query()
 
@@ -291,6 +291,6 @@ def test_a_class_with_other_names_is_told_what_to_write() -> None:
 
         insert = push = pop = query = lambda self: None
 
-    said = 'Renamed has no method evict: say which it is with methods={"evict": "..."}; it has insert, pop, push, query'
+    said = 'Renamed has no method evict; name yours with methods={"evict": "..."}; it has insert, pop, push, query'
     with pytest.raises(InputError, match=re.escape(said)):
         checked("two-stacks-lite", state={"deque": "values"})(Renamed)

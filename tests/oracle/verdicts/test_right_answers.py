@@ -96,7 +96,7 @@ def test_an_option_is_suggested_where_it_may_be_missing() -> None:
     assert judged(edges.PlainMean, lowered=True, empty="anything").verdict.outcome == "conforms"
     refused = conform(f"{FILE}:WithoutParameter", "--window", "fifo")
     assert refused.exit_code == 2
-    assert "say --make nothing" in refused.stderr
+    assert "give --make nothing" in refused.stderr
     assert judged(edges.WithoutParameter, make="nothing").verdict.outcome == "conforms"
 
 

@@ -169,6 +169,6 @@ def test_blocks_of_a_power_of_two_are_removed() -> None:
 def test_markdown_and_junit_say_in_five_lines_what_was_tried() -> None:
     report = judged(TwoStacks).report()
     rows = re.findall(r"^\| (\w+) \| <code>", markdown.render(report), re.MULTILINE)
-    assert rows == ["tried", "monoids", "beside", "complete", "searched"]
+    assert rows == ["tried", "monoids", "instances", "complete", "searched"]
     (said,) = ElementTree.fromstring(junit.render(report)).iter("system-out")
     assert re.findall(r"^  (\w+) {2,}", str(said.text), re.MULTILINE) == rows

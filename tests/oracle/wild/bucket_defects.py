@@ -71,7 +71,7 @@ class _Ring(Defect):
 
 
 class OneBucketCleared(_Ring):
-    """A pause of any length empties one bucket only: the one in which the next value is counted."""
+    """A pause of any length clears only one bucket, the one for the next value."""
 
     thread = "rubyist/circuitbreaker/pull/36"
 
@@ -80,7 +80,7 @@ class OneBucketCleared(_Ring):
 
 
 class BucketUsedAgain(_Ring):
-    """A bucket is not emptied when it is used again after a whole turn; only those are that a pause leaves out."""
+    """A bucket is not cleared when it is reused after a full turn; only buckets skipped by a pause are."""
 
     thread = "asecurityteam/rolling/pull/14"
 
@@ -89,7 +89,7 @@ class BucketUsedAgain(_Ring):
 
 
 class LandsOnTheUncleared(_Ring):
-    """It empties the cells that it passes, then steps on once more, and counts in a cell that it did not empty."""
+    """It clears the cells that it passes, advances once more, and counts in a cell that was not cleared."""
 
     thread = "salvo-rs/salvo/issues/1324"
 
@@ -98,8 +98,8 @@ class LandsOnTheUncleared(_Ring):
 
 
 class ClockLagsBehind(_Ring):
-    """After a long pause all buckets are emptied, but the clock is moved on by one turn only: what comes next finds
-    it late still, and empties them again, with what has come since.
+    """After a long pause all buckets are cleared, but the clock advances by one turn only. So the next value clears
+    them again, with the values received since.
     """
 
     thread = "micrometer-metrics/micrometer/issues/2647"
@@ -111,8 +111,7 @@ class ClockLagsBehind(_Ring):
 
 
 class OnlyExactlyOld(_Ring):
-    """Entries to remove are found by `==`: only an entry whose age is exactly the window's length, to the tick, ever
-    leaves."""
+    """Entries to remove are found by `==`: an entry leaves only if its age is exactly the window's length."""
 
     thread = "mokies/ratelimitj/issues/24"
 

@@ -1,8 +1,8 @@
-"""A defect that engines or libraries have had in public, re-created from what its thread tells, in code of our own.
+"""Public defects of engines and libraries, re-created in our own code from the reports.
 
-Each is a class: `thread` says where it was told, the docstring what went wrong.  The code is right, but where it looks
-at `wrong`; so the twin, `Class.right`, is the same code without the defect, and must conform.  Both can be asked by
-hand: `swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState --window frame`, and
+Each defect is a class: `thread` is the report, the docstring says what went wrong.  Code that checks `wrong` has the
+defect; the twin, `Class.right`, is the same class without it, and must conform.  To judge both manually:
+`swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState --window frame`, and
 `...:EmptyFrameKeepsState.right`.
 """
 

@@ -85,8 +85,8 @@ class _Sliding(_Engine):
 
 
 class EmptyFrameKeepsState(_Sliding):
-    """An empty frame is answered without touching the state, and counts as the last frame all the same: what was in
-    the frame before it is never taken out again.
+    """An empty frame does not change the state, but is recorded as the last frame: the rows of the frame before it are
+    never removed.
     """
 
     thread = "apache/datafusion/issues/24184"
@@ -105,8 +105,8 @@ class EmptyFrameKeepsState(_Sliding):
 
 
 class LastMinimumStays(_Sliding):
-    """The minimum is set anew when the queue of minima has one: when only NULLs are left it has none, and the last
-    minimum is answered still.
+    """The minimum is updated only if the queue of minima is not empty. If only NULLs remain, it is empty, and the old
+    minimum is returned.
     """
 
     thread = "apache/datafusion/issues/23872"
@@ -136,7 +136,7 @@ class LastMinimumStays(_Sliding):
 
 
 class EvaluateDrains(_Engine):
-    """The state is kept for all rows of the same frame; but the first to be answered has emptied it."""
+    """Rows with the same frame share a state, but the first answer empties it."""
 
     thread = "databendlabs/databend/issues/19822"
     monoids = ("sql-concatenation",)
@@ -155,8 +155,8 @@ class EvaluateDrains(_Engine):
 
 
 class RemovalSkipsTheSwapped(_Sliding):
-    """An element that leaves an unordered list is replaced by the last one; the loop then goes on behind that place,
-    and never checks the element that was put there.
+    """An element that leaves an unordered list is replaced by the last one. The loop then continues after this place,
+    and does not check the replacement.
     """
 
     thread = "apache/datafusion/issues/21299"
@@ -185,7 +185,7 @@ class RemovalSkipsTheSwapped(_Sliding):
 
 
 class ZeroOverNothing(_Sliding):
-    """A mean is the sum by the count as long as there was ever a value: when all have left, that is zero by zero."""
+    """A mean divides the sum by the count if there was ever a value: when all have left, it divides zero by zero."""
 
     thread = "apache/datafusion/pull/22139"
     monoids = ("mean",)
@@ -205,7 +205,7 @@ class ZeroOverNothing(_Sliding):
 
 
 class PeersShareAnAnswer(_Engine):
-    """The answer for a row is given to all rows of its time, whatever their frames."""
+    """All rows of equal time get the answer of one row, although their frames differ."""
 
     thread = "cockroachdb/cockroach/pull/39308"
 
@@ -218,13 +218,13 @@ class PeersShareAnAnswer(_Engine):
 
 
 class SkippedRowsOverflow(_Engine):
-    """Rows between one frame and the next are added to a running sum and taken off it again: two large ones overflow
-    on the way, and infinity less infinity is no number.
+    """Rows between one frame and the next are added to a running sum and subtracted again: two large ones overflow, and
+    infinity minus infinity is NaN.
     """
 
     thread = "pandas-dev/pandas/issues/45647"
     learned = (
-        "found in 24 s by chance: no frame left out two rows among huge and tiny elements. Such frames are tried now"
+        "found only by chance, in 24 s: no frame skipped two rows among huge and tiny elements. Now some frames do."
     )
     monoids = ("sql-float-sum",)
 
@@ -252,8 +252,8 @@ class SkippedRowsOverflow(_Engine):
 
 
 class LoopMeetsItsEnd(_Sliding):
-    """The loop that drops what has left from a queue of maxima counts up to its length, which falls as it drops:
-    it ends half way.
+    """The loop that removes expired values from a queue of maxima counts up to the queue's length, which shrinks: it
+    ends half-way.
     """
 
     thread = "cockroachdb/cockroach/pull/68314"
@@ -284,7 +284,7 @@ class LoopMeetsItsEnd(_Sliding):
 
 
 class OnlyOneLeaves(_Sliding):
-    """One row is taken off where several leave the frame at once."""
+    """If several rows leave the frame at once, only one is subtracted."""
 
     thread = "cockroachdb/cockroach/pull/28032"
 
@@ -293,7 +293,7 @@ class OnlyOneLeaves(_Sliding):
 
 
 class SumInADouble(_Sliding):
-    """Whole numbers are added and taken off in a double: what a large one rounds away is missing when it has gone."""
+    """Integers are added and subtracted in a double: the rounding error of a large one remains when it has left."""
 
     thread = "trinodb/trino/pull/30630"
 
@@ -316,7 +316,7 @@ class SumInADouble(_Sliding):
 
 
 class SumWraps(_Sliding):
-    """A sum of 64 bits wraps where it overflows, and says nothing."""
+    """A 64-bit sum wraps around without an error."""
 
     thread = "trinodb/trino/pull/30600"
 
@@ -328,7 +328,7 @@ class SumWraps(_Sliding):
 
 
 class MissingCount(_Engine):
-    """An empty frame is answered with NULL, the count over it too."""
+    """An empty frame gives NULL, also for a count."""
 
     thread = "facebookincubator/velox/issues/6416"
     monoids = ("sql-count",)
@@ -338,7 +338,7 @@ class MissingCount(_Engine):
 
 
 class BufferShowsThrough(_Engine):
-    """An empty frame writes no result, and does not mark it as NULL: what the buffer held before is read."""
+    """An empty frame neither writes a result nor marks it as NULL, so the buffer's old contents are read."""
 
     thread = "StarRocks/starrocks/issues/8587"
     monoids = ("sql-first",)
@@ -352,7 +352,7 @@ class BufferShowsThrough(_Engine):
 
 
 class LeastPositiveFloat(_Engine):
-    """A maximum of floats starts from the least positive one: below zero nothing is greater."""
+    """A maximum of floats starts from the least positive float, which is greater than all negative values."""
 
     thread = "deephaven/deephaven-core/issues/4396"
     monoids = ("sql-float-max",)
@@ -363,7 +363,7 @@ class LeastPositiveFloat(_Engine):
 
 
 class MinimumWithoutNulls(_Engine):
-    """A maximum over a column without NULLs is handed to the kernel of the minimum."""
+    """A maximum over a column without NULLs calls the kernel of the minimum."""
 
     thread = "pola-rs/polars/pull/2012"
     monoids = SQL_MAX
@@ -378,7 +378,7 @@ class MinimumWithoutNulls(_Engine):
 
 
 class RangeCountsRows(_Engine):
-    """A range up to the row's own time ends with the row: rows of the same time that follow are left out."""
+    """A range up to the row's own time ends with the row, and excludes later rows of that time."""
 
     thread = "questdb/questdb/issues/5177"
 
@@ -388,7 +388,7 @@ class RangeCountsRows(_Engine):
 
 
 class PeersSplit(_Engine):
-    """A range from 0 after the row on is looked for from the row on: rows of the same time before it are left out."""
+    """A range from 0 FOLLOWING starts at the row, and excludes earlier rows of the same time."""
 
     thread = "duckdb/duckdb/issues/23664"
 
@@ -398,8 +398,8 @@ class PeersSplit(_Engine):
 
 
 class PositionWraps(_Engine):
-    """The place of the first row of a frame is computed in 64 bits: far behind the last row it wraps, and is before
-    the first.
+    """The position of a frame's first row is computed in 64 bits: far behind the last row it wraps around to before the
+    first.
     """
 
     thread = "duckdb/duckdb/issues/24307"
@@ -414,12 +414,13 @@ class PositionWraps(_Engine):
 
 
 class EmptyFrameHoldsTheFirst(_Engine):
-    """The end of a frame that is more than 32 bits before its row is put to the first row, which is then in it."""
+    """If a frame's end is more than 2^32 rows before its row, it is set to the first row, which the frame then
+    includes."""
 
     thread = "facebookincubator/velox/issues/9375"
     learned = (
-        "found in a second, but the trace was not minimal after 30: an offset of many digits was made smaller by "
-        "halves and by ones only. It goes towards zero by halves, quarters, eighths, ... now"
+        "found in a second, but the trace was not minimal after 30 s, because the minimiser only halved and decremented"
+        " offsets of many digits. Now it also subtracts a quarter, an eighth, and so on."
     )
 
     def bounds(self, times: list[Any]) -> list[tuple[int, int]]:
@@ -431,7 +432,7 @@ class EmptyFrameHoldsTheFirst(_Engine):
 
 
 class TargetWraps(_Engine):
-    """The time that a range reaches to is computed in 64 bits, and wraps: it is looked for on the other side."""
+    """The time at the end of a range is computed in 64 bits and wraps around: it is searched for on the wrong side."""
 
     thread = "apache/datafusion/pull/22140"
 
@@ -452,7 +453,7 @@ class TargetWraps(_Engine):
 
 
 class ZeroIsOneBefore(_Engine):
-    """An end 0 before the row is clamped to 1 before it: the row itself is left out."""
+    """An end of 0 PRECEDING is clamped to 1 PRECEDING, which excludes the row itself."""
 
     thread = "duckdb/duckdb/issues/13598"
 
@@ -462,7 +463,7 @@ class ZeroIsOneBefore(_Engine):
 
 
 class ZeroIsNoBound(_Engine):
-    """A bound of 0 is asked whether it is true, and taken for none: the frame is unbounded on that side."""
+    """A bound of 0 is falsy and taken for no bound: the frame is unbounded on that side."""
 
     thread = "ibis-project/ibis/issues/1537"
 
@@ -471,7 +472,7 @@ class ZeroIsNoBound(_Engine):
 
 
 class FrameOptimisedAway(_Engine):
-    """A sum that grows row by row is planned as a total of all rows, joined to each: the frame is not looked at."""
+    """A running sum is planned as a total of all rows, joined to each row: the frame is ignored."""
 
     thread = "duckdb/duckdb/issues/21592"
 
@@ -481,14 +482,14 @@ class FrameOptimisedAway(_Engine):
 
 
 class PeersCutAtABatch(_Sliding):
-    """Rows are worked on in batches of 4,096: where rows of one time lie in two of them, those of the first are
-    answered before the others are seen.
+    """Rows are processed in batches of 4,096: if rows of equal time are in two batches, those in the first are answered
+    before the others are read.
     """
 
     thread = "apache/gluten/issues/7194"
     learned = (
-        "missed: among thousands of rows no two had an equal time. Rows of equal times now go with each number of rows,"
-        " three to a time, so that some are cut wherever a batch ends"
+        "missed, because no two of thousands of rows had an equal time. Now three rows have the same time in some "
+        "tables of every size, so that the end of a batch separates some of them."
     )
     batch = 4096
 
@@ -500,7 +501,7 @@ class PeersCutAtABatch(_Sliding):
 
 
 class EachTaskByItself(_Sliding):
-    """The operator runs in each task of the input by itself: a frame ends where the rows of the task do."""
+    """The operator runs separately in each task of the input: frames end with the rows of the task."""
 
     thread = "AstroVela/vane/issues/281"
     task = 1000

@@ -28,7 +28,7 @@ class _Window(Defect):
 
 
 class ExtremeNeverLeaves(_Window):
-    """The greatest and the least so far are kept as values come, and not looked for again when they go."""
+    """It updates the maximum and minimum when values arrive, but not when they leave."""
 
     thread = "jubatus/jubatus/issues/238"
     monoids = ("max", "min")
@@ -51,8 +51,8 @@ class ExtremeNeverLeaves(_Window):
 
 
 class FirstStaysInTheSum(_Window):
-    """The value subtracted from a running sum is the one after the value that leaves: the stream's first stays for
-    good."""
+    """It subtracts the value after the one that leaves from a running sum, so the stream's first value is never
+    subtracted."""
 
     thread = "saddle/saddle/issues/64"
     monoids = ("sum",)
@@ -74,8 +74,8 @@ class FirstStaysInTheSum(_Window):
 
 
 class SlotNotReset(_Window):
-    """Slots of a ring are used again without being reset: a value is added to what the slot held on its last lap, and
-    all of that is taken off the total when it leaves.
+    """Slots of a ring are reused without a reset: a new value is added to the slot's old contents, and both are
+    subtracted from the total when the value leaves.
     """
 
     thread = "resilience4j/resilience4j/issues/1335"
@@ -104,8 +104,8 @@ class SlotNotReset(_Window):
 
 
 class OneNodeHasNoNext(Defect):
-    """A linked list of slices: when the only one leaves, the head is what follows it, none; the next that comes is
-    hung behind the old tail, and the next that leaves is looked for at no head.
+    """When the only slice of a linked list leaves, the head becomes null but the tail does not. The next slice is
+    linked to the old tail, and the next eviction reads the null head.
     """
 
     thread = "resilience4j/resilience4j/issues/2379"
@@ -134,8 +134,8 @@ class OneNodeHasNoNext(Defect):
 
 
 class AnyIsNeverDeducted(_Window):
-    """An aggregate that keeps the first value it is given cannot give it back: deducting does nothing, and it stays
-    until the window is empty.
+    """An aggregate that keeps its first value does nothing when this value is deducted: it stays until the window is
+    empty.
     """
 
     thread = "hazelcast/hazelcast/issues/18695"
@@ -159,7 +159,7 @@ class AnyIsNeverDeducted(_Window):
 
 
 class RunningFloats(_Window):
-    """A running floating sum: what each addition and subtraction rounds away stays in it."""
+    """A running float sum accumulates the rounding errors of all additions and subtractions."""
 
     thread = "cinar/indicator/pull/411"
     monoids = ("float-sum",)
@@ -180,7 +180,7 @@ class RunningFloats(_Window):
 
 
 class StateAsAnswer(_Window):
-    """An answer is the state itself, not a copy: all that were given before show what comes later."""
+    """It returns its state, not a copy, so earlier answers change with later values."""
 
     thread = "ClickHouse/ClickHouse/pull/34999"
     monoids = ("mutable-collect",)
@@ -201,8 +201,8 @@ class StateAsAnswer(_Window):
 
 
 class ExpiredOnlyOnce(_Window):
-    """The cursor over what has expired is not put back to the start: after the first time it is at the end, and
-    nothing that expires later is taken off.
+    """The cursor over expired values is not reset: after its first use it is at the end, and values that expire later
+    are not subtracted.
     """
 
     thread = "siddhi-io/siddhi/issues/263"
@@ -231,7 +231,7 @@ class ExpiredOnlyOnce(_Window):
 
 
 class CountsBeforeItCleans(_Window):
-    """Entries that have left are counted first and removed afterwards: the first answer after that is too large."""
+    """It counts entries before it removes those that have left, so the first answer after an evict is too large."""
 
     thread = "apache/shenyu/issues/6754"
 

@@ -120,7 +120,7 @@ class _Sessions(Job):
 
 
 class LateJoinsTheNextSession(_Sessions):
-    """Late events are not dropped: they are counted in the next session of their key."""
+    """Late events are not dropped, but counted in the next session of their key."""
 
     thread = "hazelcast/hazelcast-jet/issues/747"
 
@@ -142,8 +142,8 @@ class _Overlapping(_Fixed):
 
 
 class CleanedSliceTakesNoMore(_Overlapping):
-    """Windows share slices, and a slice is cleaned away when its own time is over: what comes late for it is dropped,
-    though later windows that hold it are still open.
+    """Windows share slices, and a slice is removed when its own time is over: late events for it are dropped, although
+    later windows that contain it are still open.
     """
 
     thread = "apache/flink/pull/15495"
@@ -154,7 +154,7 @@ class CleanedSliceTakesNoMore(_Overlapping):
 
 
 class SessionsMergedOverKeys(_Sessions):
-    """Sessions that one grouping has made are merged again by the next, over the sessions of all keys."""
+    """The sessions of one grouping are merged again by the next, across all keys."""
 
     thread = "apache/beam/issues/20438"
 
@@ -169,7 +169,8 @@ class SessionsMergedOverKeys(_Sessions):
 
 
 class FanOutRepeats(_Overlapping):
-    """Partial results of a fan-out are put into windows once more: each is counted for every window it was in."""
+    """Partial results of a fan-out are assigned to windows again: each is counted once for every window that contains
+    it."""
 
     thread = "apache/beam/issues/20528"
 
@@ -179,7 +180,7 @@ class FanOutRepeats(_Overlapping):
 
 
 class BatchBeginsASession(_Sessions):
-    """The state of a session does not outlive a batch: each batch begins a new session of the same key."""
+    """The state of a session is lost at the end of a batch: each batch begins a new session."""
 
     thread = "laminardb/laminardb/pull/79"
     batch = 16
@@ -191,7 +192,7 @@ class BatchBeginsASession(_Sessions):
 
 
 class TouchingSessionsMerged(_Sessions):
-    """Sessions that touch are merged, where one ends when the other begins."""
+    """Two sessions are merged if one ends exactly when the other begins."""
 
     thread = "hazelcast/hazelcast-jet/pull/1152"
 
@@ -200,8 +201,8 @@ class TouchingSessionsMerged(_Sessions):
 
 
 class RemainderBelowZero(_Fixed):
-    """The start of a window is a remainder away, which has the sign of the time: below zero an event is put into the
-    window after its own.
+    """The start of a window is computed by a remainder that has the sign of the time: an event at a negative time is
+    put into the next window.
     """
 
     thread = "apache/flink/pull/18982"
@@ -213,8 +214,8 @@ class RemainderBelowZero(_Fixed):
 
 
 class OneWindowTooMany(_Overlapping):
-    """The distance from the end of the window before is taken for that to the start of the next: just before a window
-    begins, an event is put into it.
+    """The distance from the previous window's end is used instead of the distance to the next window's start: an event
+    just before a window is put into it.
     """
 
     thread = "bytewax/bytewax/issues/485"
@@ -227,7 +228,7 @@ class OneWindowTooMany(_Overlapping):
 
 
 class LateOpensAWindow(_Fixed):
-    """A very late event finds no window and opens a new one, which gets a result of its own."""
+    """A very late event finds no window and opens a new one, which writes another result."""
 
     thread = "quixio/quix-streams/pull/728"
 
@@ -240,8 +241,8 @@ class LateOpensAWindow(_Fixed):
 
 
 class UpperEndNotRefreshed(_Fixed):
-    """Changes by a write are recorded as a range for each chunk, and the end of the range is not refreshed: the last
-    time of each chunk is missing from its bucket.
+    """The changes of a write are recorded as a range for each chunk, and the end of the range is not refreshed: the
+    last time of each chunk is missing from its bucket.
     """
 
     thread = "timescale/timescaledb/issues/10296"
@@ -260,7 +261,7 @@ class UpperEndNotRefreshed(_Fixed):
 
 
 class BackfillNeverSeen(_Fixed):
-    """A bucket is materialised once; what comes for it later than the refresh reaches back is never added."""
+    """A bucket is materialised once; events that arrive after its refresh period are never added."""
 
     thread = "timescale/timescaledb/issues/2285"
     late: ClassVar[dict[str, str]] = {"late": "update", "watermark": str(DELAY)}
@@ -271,7 +272,7 @@ class BackfillNeverSeen(_Fixed):
 
 
 class CumulatesOverKeys(Job):
-    """A cumulative sum is not begun anew where the key changes: it goes over the whole result."""
+    """A cumulative sum is not restarted for each key: it runs over the whole result."""
 
     thread = "metabase/metabase/pull/41340"
     window = "rows unbounded 0"

@@ -10,8 +10,8 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 class LeftSpineNotRepaired(Defect, Fiba[Any]):
-    """A node that borrows from a sibling on the left spine, or merges with it, does not mark the left spine as touched:
-    its aggregates stay as they were.
+    """A node that borrows from a sibling on the left spine, or merges with it, does not mark the left spine as changed,
+    so the spine's aggregates are not repaired.
     """
 
     thread = "IBM/sliding-window-aggregators/issues/77"
@@ -56,7 +56,7 @@ class _Window(Defect):
 
 
 class BulkEvictAsksTheEmpty(_Window):
-    """Evicting in bulk is a loop that asks for the oldest entry, and not whether there is one."""
+    """The loop of a bulk evict reads the oldest entry without checking that there is one."""
 
     thread = "IBM/sliding-window-aggregators/pull/73"
 
@@ -66,7 +66,7 @@ class BulkEvictAsksTheEmpty(_Window):
 
 
 class LastPointLeftOut(_Window):
-    """An aggregate over a range leaves out the point at its very end; a listing of the same range shows it."""
+    """An aggregate over a range excludes the point at its end; a listing of the same range includes it."""
 
     thread = "influxdata/influxdb/issues/6396"
 
@@ -81,9 +81,7 @@ class LastPointLeftOut(_Window):
 
 
 class EndHangsOnTheWidth(_Window):
-    """The width of a range determines if its end belongs to it: narrow ranges are looked up among points, wide ones
-    among nodes, and only the wide ones include the end.
-    """
+    """Narrow ranges are computed from points, wide ranges from nodes; only wide ranges include their end."""
 
     thread = "BTrDB/btrdb-server/issues/45"
     narrow = 32
@@ -100,7 +98,7 @@ class EndHangsOnTheWidth(_Window):
 
 
 class SearchesTheUnsorted(Defect):
-    """An entry to remove is found by binary search in an unsorted buffer: it is not found, and stays."""
+    """It searches for an entry by bisection in an unsorted buffer, does not find it, and keeps it."""
 
     thread = "postmates/cernan/pull/357"
 
@@ -127,8 +125,8 @@ class SearchesTheUnsorted(Defect):
 
 
 class LateIsDeductedOnly(_Window):
-    """A late value goes into its slice when the slice is part of the running window already: the window never hears
-    of it, and loses it nevertheless when the slice is deducted.
+    """A late value is added to its slice after the slice was added to the running window. It is never added to the
+    window, but deducted with the slice.
     """
 
     thread = "hazelcast/hazelcast-jet/pull/675"
@@ -155,7 +153,7 @@ class LateIsDeductedOnly(_Window):
 
 
 class LateJoinsTheNewest(_Window):
-    """A value that comes late, and is still within the buffer, is processed with the latest bucket, not its own."""
+    """A late value that still fits into the buffer is processed with the latest bucket, not with its own."""
 
     thread = "siddhi-io/siddhi/issues/490"
     reach = 10
@@ -166,7 +164,7 @@ class LateJoinsTheNewest(_Window):
 
 
 class TooLateGoesToZero(_Window):
-    """A value that comes later than the buffer reaches is put into a bucket at time 0."""
+    """A value that is too late for the buffer is put into a bucket at time 0."""
 
     thread = "siddhi-io/siddhi/issues/859"
     reach = 10
@@ -177,7 +175,7 @@ class TooLateGoesToZero(_Window):
 
 
 class NewWindowCountsTwice(_Window):
-    """A value that opens a window before the existing ones is aggregated as the window is made, and again as the window
+    """A value that opens a window before the existing ones is aggregated twice: when the window is created, and when it
     is stored.
     """
 

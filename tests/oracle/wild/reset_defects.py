@@ -42,7 +42,7 @@ class _Ring(Defect):
 
 
 class FullAfterReset(_Ring):
-    """A reset writes zeros over the values, and leaves as it was how many there are: zeros are in the next answers."""
+    """A reset overwrites the values with zeros but keeps their number: the next answers include the zeros."""
 
     thread = "apache/celeborn/pull/2182"
 
@@ -53,7 +53,7 @@ class FullAfterReset(_Ring):
 
 
 class SumAfterReset(_Ring):
-    """Setting up anew resets where values are kept, and not their running sum."""
+    """A reset clears the values, but not their running sum."""
 
     thread = "betaflight/betaflight/pull/9723"
     monoids = ("sum",)

@@ -7,8 +7,8 @@ from defect import Defect
 
 
 class SmallerWindowTrims(Defect):
-    """One falling queue of maxima for windows of several sizes: a look at a smaller one drops from its front what a
-    larger one still needs.
+    """Windows of several sizes share one queue of maxima: a lookup of a smaller window drops elements that a larger one
+    needs.
     """
 
     thread = "pandas-dev/pandas/issues/46726"

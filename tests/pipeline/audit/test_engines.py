@@ -417,7 +417,7 @@ class Broken(Listed):
         rows: list[Row] = [{"key": "k", "window_start": 0, "result": result}]
         found = judge(events, rows, "tumbling 10", f"{file}:{name}", kind="float").counts
         assert found.get("wrong", 0) == wrong, (result, name)
-    with pytest.raises(InputError, match="is no monoid"):
+    with pytest.raises(InputError, match="is not a monoid"):
         judge(events, [], "tumbling 10", f"{file}:Broken", kind="float")
 
 

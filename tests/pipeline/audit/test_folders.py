@@ -74,7 +74,7 @@ def test_of_a_file_sink_what_its_log_names_is_read(spark: "SparkSession", tmp_pa
     assert read_values() == [0, 1, 2, 3, 4]
     named = list_files(tmp_path / "moved", "--events")
     Path(named[0]).unlink()
-    with pytest.raises(InputError, match=r"part-.*, which its _spark_metadata names, is missing"):
+    with pytest.raises(InputError, match=r"part-.*, which _spark_metadata lists, is missing"):
         read_values()
     (tmp_path / "moved" / "_spark_metadata" / "4").write_text("v1\nrubbish\n")
     with pytest.raises(InputError, match="not a log of Spark's file sink"):

@@ -226,11 +226,11 @@ def test_nothing_is_written_where_it_is_read_nor_twice_to_one_place(tmp_path: Pa
     arguments = ["--events", str(events), "--results", str(results), "--time", "time", "--value", "value"]
     arguments += ["--key", "key", "--arrival", "seq", "--window", "tumbling 10", "--aggregate", "sum"]
     for more, said in (
-        (["--json", str(tmp_path / "." / "in.parquet")], "is read, and would be lost"),
-        (["--html", str(tmp_path / "link")], "is read, and would be lost"),
-        (["--markdown", str(results)], "is read, and would be lost"),
-        (["--out", new, "--quarantine", f"{new}/."], "is where --out goes"),
-        (["--json", new, "--out", new], "is where --json goes"),
+        (["--json", str(tmp_path / "." / "in.parquet")], "is an input file"),
+        (["--html", str(tmp_path / "link")], "is an input file"),
+        (["--markdown", str(results)], "is an input file"),
+        (["--out", new, "--quarantine", f"{new}/."], "--out writes to"),
+        (["--json", new, "--out", new], "--json writes to"),
     ):
         told = CliRunner().invoke(command, [*arguments, *more])
         assert (told.exit_code, said in told.output) == (2, True), told.output

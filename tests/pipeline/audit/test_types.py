@@ -205,7 +205,7 @@ def test_results_that_are_all_null_and_results_that_are_none(tmp_path: Path) -> 
         assert run(path, typed, "tumbling 10", "sum", nulls="ignore").outcome == outcome
         assert run(path, lines, "tumbling 10", "sum", nulls="ignore", result="result:int").outcome == outcome
         with pytest.raises(
-            InputError, match=r"no such column; .*null in every line, say its type: --result result:TYPE"
+            InputError, match=r"no such column; .*null in every line, state its type: --result result:TYPE"
         ):
             run(path, lines, "tumbling 10", "sum", nulls="ignore")
     for name in ("none.jsonl", "none.csv"):

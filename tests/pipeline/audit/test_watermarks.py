@@ -116,7 +116,7 @@ def test_a_span_of_what_orders_events_is_a_plain_number_whatever_times_are() -> 
         return make_policy(said, "us", None, arrival=True, batch=False).watermark
 
     assert idle("20000").idle == 20_000
-    with pytest.raises(InputError, match="--idle: 20s: it counts what --arrival"):
+    with pytest.raises(InputError, match="--idle: 20s: it counts --arrival"):
         idle("20s")
 
 

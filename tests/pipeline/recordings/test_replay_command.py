@@ -108,8 +108,8 @@ def test_a_column_of_the_wrong_type_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "options", "said"),
     [
-        ([], [], "does not say over which window: add --window"),
-        ([], ["--window", "fifo"], "does not say over which monoid: add --monoid"),
+        ([], [], "does not state the window; add --window"),
+        ([], ["--window", "fifo"], "does not state the monoid; add --monoid"),
         ([{"format": "swagproof-recording", "version": 2}], [], 'expected "swagproof-recording" and 1'),
         ([{"format": "swagproof-recording", "version": 1, "window": "round"}], [], "'round' is none of fifo"),
         (

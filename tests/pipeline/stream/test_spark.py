@@ -400,7 +400,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
         ({"--aggregate": "concatenation", "--value": "value:text"}, "--arrival: concatenation depends on the order"),
         ({"--value": "value:integer"}, "'integer' is not one of int, float"),
         ({"--lateness": "5"}, "--lateness"),
-        ({"--late": "update"}, "--late update: give --lateness, how long late events are accepted"),
+        ({"--late": "update"}, "--late update: give --lateness; without a limit"),
         ({"--conf": "memory"}, "--conf memory: write NAME=VALUE"),
         ({"--window": "rows -2 0"}, "frames and counts are for audit"),
         ({"--master": "sc://host"}, "Spark Connect is not supported"),

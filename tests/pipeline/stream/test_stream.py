@@ -119,7 +119,7 @@ def test_a_state_of_another_version_is_refused() -> None:
     text = operator.to_json()
     assert json.loads(text)["version"] == VERSION
     for other in (text.replace(f'"version": {VERSION}', '"version": 3'), '{"done": 95, "entries": []}'):
-        with pytest.raises(InputError, match="and this swagproof has"):
+        with pytest.raises(InputError, match="but this swagproof needs"):
             Operator(operator.query).restore(other)
 
 

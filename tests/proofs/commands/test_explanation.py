@@ -131,4 +131,4 @@ def test_what_is_no_proof_along_paths_says_so(name: str) -> None:
 def test_rows_are_named() -> None:
     code, text = run("--explain")
     assert code == 2
-    assert "rows that are named" in text
+    assert "requires NAMES" in text

@@ -93,7 +93,7 @@ def test_no_row_is_proved_by_looking_at_cases() -> None:
     enumerated = replace(a_claim(HOLDS, FAILS), check=lambda: replace(HOLDS, means=None))
     row = check_claim(enumerated)
     assert (row.verdict, exit_code([row])) == ("unknown", 3)
-    assert row.detail.startswith("no proof: cases were looked at")
+    assert row.detail.startswith("not a proof: cases were checked")
     assert check_claim(replace(enumerated, kind="exhaustive")).verdict == "holds"
 
 

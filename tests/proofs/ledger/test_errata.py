@@ -173,9 +173,8 @@ def test_what_is_withdrawn_is_no_row() -> None:
 
 def test_a_table_that_cannot_be_read_names_its_entry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("swagproof.proofs.errata.erratum.files", lambda package: tmp_path)
-    head = (
-        f'paper = "{IN_ORDER}"\n[[entry]]\nid = "X-1"\nverdict = "withdrawn"\nplace = "nowhere"\naccused = "1 is 2."\n'
-    )
+    entry = 'id = "X-1"\nverdict = "withdrawn"\nplace = "nowhere"\nobjection = "1 is 2."\n'
+    head = f'paper = "{IN_ORDER}"\n[[entry]]\n{entry}'
     for more, said in (
         ("", "entry X-1: KeyError\\('reason'\\)"),
         ('reason = "No."\nwhy = 1\n', "X-1: unknown fields why"),

@@ -134,7 +134,7 @@ PYTHON: Final = (
     _ends("os._exit(1)", "os._exit(1)", "exit with code 1"),
     _ends("os._exit(0) in query", "os._exit(0)", EXITS, ASKED, at="query"),
     _ends("os._exit(0) in evict", "os._exit(0)", EXITS, 'insert "a", evict', at="evict"),
-    _ends("os._exit(0) when built", "os._exit(0)", EXITS, "", at="built"),
+    _ends("os._exit(0) in the constructor", "os._exit(0)", EXITS, "", at="built"),
     _ends("another program in its place", 'os.execv("/bin/true", ["true"])', EXITS),
     _ends("os.abort()", "os.abort()", "SIGABRT"),
     _ends("segmentation fault", "import ctypes; ctypes.string_at(0)", "SIGSEGV"),
@@ -167,7 +167,7 @@ PYTHON: Final = (
     _hangs("a loop", "while True: pass"),
     _hangs("a loop in C", "import itertools; sum(itertools.repeat(0))"),
     _hangs("a loop in C in query", "import itertools; sum(itertools.repeat(0))", at="query"),
-    _hangs("a loop when built", "while True: pass", at="built"),
+    _hangs("a loop in the constructor", "while True: pass", at="built"),
     _hangs("sleep", "time.sleep(3600)"),
     _hangs("signal.pause()", "while True: signal.pause()"),
     _hangs("a deadlock", "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()"),
@@ -178,7 +178,7 @@ PYTHON: Final = (
            "signal.setitimer(signal.ITIMER_REAL, 0); signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True: pass"),
     _hangs("no signals", "signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nwhile True: pass"),
     _hangs("no clock", "time.monotonic = time.time = time.process_time = lambda: 0.0\nwhile True: pass"),
-    _hangs("whatever is raised is caught", "while True:\n    try: time.sleep(1)\n    except BaseException: pass"),
+    _hangs("all exceptions caught", "while True:\n    try: time.sleep(1)\n    except BaseException: pass"),
     _hangs("endless output", 'while True: print("x" * 1000)'),
     _hangs("an answer's __repr__ that never returns",
            "class A:\n    def __repr__(self):\n        while True: pass\nreturn A()", at="query"),
@@ -212,7 +212,7 @@ PYTHON: Final = (
     _answers("a __class__ that lies",
              "class A:\n    __class__ = str\n    def __eq__(self, o): return True\nreturn A()"),
     Case(
-        "a value that says it is what it was",
+        "a value that claims to be unchanged",
         "violated",
         "class A(str):\n    def __eq__(self, o): return True\n    def __ne__(self, o): return False\n"
         "    __hash__ = None\nif v: v[0] = A('x')",
@@ -241,7 +241,7 @@ PYTHON: Final = (
     _answers("the runner patched",
              "import swagproof.oracle.runner as r; r.run = r.run_all = lambda *a: None; return 'x'"),
     _answers(
-        "what is garbage collected patched",
+        "objects found by the garbage collector patched",
         "import gc\n"
         "for o in gc.get_objects():\n"
         "    if type(o).__name__ == 'Domain': object.__setattr__(o, 'rule', None)\n"
@@ -254,18 +254,18 @@ PYTHON: Final = (
     # It speaks past its methods.
     _ends("junk in every descriptor",
           "for d in range(3, 1000):\n    try: os.write(d, b'junk' * 99)\n    except OSError: pass",
-          "past the subject's own methods", None),
+          "to the judge's channel directly", None),
     _ends(
         "an endless frame",
         "import struct\n"
         "for d in range(3, 1000):\n"
         "    try: os.write(d, struct.pack('=4sIIcQ', b'swag', 1, 1, b'q', 1 << 60))\n"
         "    except OSError: pass",
-        "past the subject's own methods",
+        "to the judge's channel directly",
         None,
     ),
     _ends(
-        "frames that say that all is skipped",
+        "frames that claim to be skipped",
         "import swagproof.oracle.sandbox.worker as g\n"
         "g.Worker._play = lambda *given: ({'done': len(given[-1]), 'skipped': list(range(len(given[-1])))}, ())",
         "it has no offers()",
@@ -298,7 +298,7 @@ PYTHON: Final = (
         "    os._exit(0)",
     ),
     _harmless(
-        "a hydra, which starts anew whom it loses",
+        "a hydra that restarts lost copies",
         "if os.fork() == 0:\n"
         "    os.setsid()\n"
         "    for _ in range(300):\n"
@@ -317,7 +317,7 @@ PYTHON: Final = (
     _harmless("a clock that stands still", "time.monotonic = time.time = time.process_time = lambda: 0.0",
               at="imported"),
     _harmless("SIGTERM ignored", "signal.signal(signal.SIGTERM, signal.SIG_IGN)", at="imported"),
-    _harmless("output on all ways",
+    _harmless("output on all channels",
               'print("conforms"); os.write(1, b"x\\n"); os.write(2, b"y\\n"); sys.stderr.write("z")'),
     _harmless("a flood on standard error", "os.write(2, b'x' * 10**6)"),
     _harmless("its streams closed", "sys.stdout.close(); os.close(1); os.close(0)", at="imported"),
@@ -332,7 +332,7 @@ PYTHON: Final = (
     _refused("KeyboardInterrupt at import", "raise KeyboardInterrupt", "raised KeyboardInterrupt", at="imported"),
     _refused("an error of syntax", "def (:", "line", at="imported"),
     _ends("a loop at import", "while True: pass", "importing it took longer than", None, at="imported"),
-    _refused("an exception when built", "1 / 0", "ZeroDivisionError", at="built"),
+    _refused("an exception in the constructor", "1 / 0", "ZeroDivisionError", at="built"),
 )  # fmt: skip
 
 
@@ -369,7 +369,7 @@ PROGRAMS: Final = (
     _program("a line too many", "broken", "print('x')", ""),
     _program("all memory", "broken", "kept = []\nwhile True: kept.append(bytes(1 << 26))", "exit with code 1"),
     _program("an exit at its start", "broken", "os._exit(0)", EXITS, at="imported"),
-    _program("nothing said", "broken", "time.sleep(99)", "did not answer", at="imported"),
+    _program("no greeting", "broken", "time.sleep(99)", "did not answer", at="imported"),
     _program("a wrong greeting", "broken", "print('hello')", "answers the greeting with", at="imported"),
 )  # fmt: skip
 
