@@ -221,7 +221,7 @@ def find_zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise WindowError(f"zone: {name!r} is no time zone; give such as Europe/Berlin or UTC") from None
+        raise WindowError(f"zone: {name!r} is not a time zone; give for example Europe/Berlin or UTC") from None
 
 
 @dataclass(frozen=True)

@@ -87,14 +87,16 @@ def parse_span(text: str, unit: Unit, what: str, *, signed: bool = False, within
         return sum(parse_span(part, unit, what, signed=signed, within=within) for part in parts)
     match = _SPAN.fullmatch(text)
     if match is None or (not signed and match[1][0] in "+-"):
-        raise WindowError(f"{what}: {text!r} is no span of time; write such as {'600' if unit == 'plain' else '10m'}")
+        raise WindowError(
+            f"{what}: {text!r} is not a span of time; write for example {'600' if unit == 'plain' else '10m'}"
+        )
     number, written = int(match[1]), match[2]
     if unit == "plain":
         if written:
             raise WindowError(f"{what}: {text}: times are plain numbers; give a plain number, or --time-unit")
     elif not (unit == written == "ns") and (number or written):
         if written not in _MICROSECONDS:
-            plain = "" if written else "; or, where times are plain numbers, --time NAME:int"
+            plain = "" if written else "; or, if times are plain numbers, --time NAME:int"
             raise WindowError(f"{what}: {text}: give a unit, one of {', '.join(_MICROSECONDS)}{plain}")
         number *= _MICROSECONDS[written] * (1000 if unit == "ns" else 1)
     if abs(number) >= LONGEST:
@@ -103,7 +105,7 @@ def parse_span(text: str, unit: Unit, what: str, *, signed: bool = False, within
         return number
     length = NANOSECONDS[unit] // 1000
     if number % length:
-        raise WindowError(f"{within or f'{what} {text}'}: no whole number of {unit}, which times are counted in")
+        raise WindowError(f"{within or f'{what} {text}'}: not a whole number of {unit}, the unit of times")
     return number // length
 
 
@@ -135,7 +137,7 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
     def read_ends(start: str, end: str, unit: Unit) -> tuple[int | None, int]:
         if end == "unbounded":
             raise WindowError(
-                f"{what}: {text!r}: a frame that ends at unbounded holds back every result of a key; end at 0"
+                f"{what}: {text!r}: a frame that ends at unbounded delays every result of a key; end at 0"
             )
         first = None if start == "unbounded" else parse_span(start, unit, what, signed=True, within=text)
         last = parse_span(end, unit, what, signed=True, within=text)
@@ -146,7 +148,7 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
     if (calendar := _CALENDAR.fullmatch(text)) is not None:
         return _parse_calendar(calendar, unit, text, what)
     if (days := _UNZONED.match(text)) is not None:
-        raise WindowError(f"{what}: {text!r}: say of which time zone: {days[0]} in ZONE, such as in Europe/Berlin")
+        raise WindowError(f"{what}: {text!r}: name the time zone: {days[0]} in ZONE, such as in Europe/Berlin")
     words = text.split()
     if words[:1] == ["tumbling"]:
         words = ["sliding", *words[1:2], "every", *words[1:]]
@@ -161,7 +163,7 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
             closed: Ends = said.get("closed", "left")  # type: ignore[assignment]  # checked with the clauses
             window = Sliding(range_, slide, offset % slide, closed, leading="from" not in said)
             if window.half_open.range < 1:
-                raise WindowError(f"{what}: {text!r}: without its ends it holds no time")
+                raise WindowError(f"{what}: {text!r}: without its ends it is empty")
             return window
         case ["session", gap] | ["session", gap, "touching"]:
             return Session(read_length(gap), touching=len(words) > 2)
@@ -183,7 +185,7 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
             first = None if first is None else first + (ends in ("right", "neither"))
             last -= ends in ("left", "neither")
             if first is not None and first > last:
-                raise WindowError(f"{what}: {text!r}: without its ends it holds no time")
+                raise WindowError(f"{what}: {text!r}: without its ends it is empty")
             return Frame("range", first, last, to_row="to" in said)
         case _:
             raise WindowError(f"{what}: {text!r} is not one of {FORMS}")
@@ -214,8 +216,8 @@ def _parse_clauses(words: list[str], names: tuple[str, ...], text: str, what: st
     if len(words) % 2 or 2 * len(said) != len(words):
         raise WindowError(f"{what}: {text!r} is not one of {FORMS}")
     if wrong := [name for name in said if name not in names]:
-        hint = "; of a calendar's windows say by how many units: offset 1" if wrong == ["origin"] else ""
-        raise WindowError(f"{what}: {text!r}: {wrong[0]} does not go with it, but {', '.join(names)}{hint}")
+        hint = "; for calendar windows give a number of units: offset 1" if wrong == ["origin"] else ""
+        raise WindowError(f"{what}: {text!r}: {wrong[0]} does not apply; possible: {', '.join(names)}{hint}")
     return said
 
 
@@ -227,12 +229,12 @@ def _parse_origin(text: str, unit: Unit, what: str) -> int:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise WindowError(
-            f"{what}: origin {text}: no time; give such as 2000-01-03 or 2000-01-03T00:00:00+01:00"
+            f"{what}: origin {text}: not a time; give for example 2000-01-03 or 2000-01-03T00:00:00+01:00"
         ) from None
     at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
     nanoseconds = (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1) * 1000
     if nanoseconds % NANOSECONDS[unit]:
-        raise WindowError(f"{what}: origin {text}: no whole number of {unit}, which times are counted in")
+        raise WindowError(f"{what}: origin {text}: not a whole number of {unit}, the unit of times")
     return nanoseconds // NANOSECONDS[unit]
 
 
@@ -243,9 +245,9 @@ def _parse_moved(rest: str, slide: int, base: str, what: str) -> int:
         return 0
     moved = match[1]
     if re.fullmatch(r"[+-]?\d{1,5}", moved) is None:
-        other = "at another time than midnight" if base == "day" else "on another day than the 1st of a month"
+        other = "at a time other than midnight" if base == "day" else "on a day other than the 1st of a month"
         raise WindowError(
-            f"{what}: offset {moved}: give a number alone, of {base}s, such as offset 1; no windows begin {other}"
+            f"{what}: offset {moved}: give a plain number of {base}s, such as offset 1; windows cannot begin {other}"
         )
     if abs(int(moved)) >= slide and int(moved):
         each = f"{slide} {base}s" if slide > 1 else base
@@ -263,7 +265,9 @@ def _parse_calendar(match: re.Match[str], unit: Unit, text: str, what: str) -> C
     n, name, every, each, zone, rest = match.groups()
     (base, length), (other, step) = _UNITS[name], _UNITS[each or name]
     if base != other:
-        raise WindowError(f"{what}: {text!r}: {name}s are no whole number of {each}s; give both in days, or in months")
+        raise WindowError(
+            f"{what}: {text!r}: {name}s are not a whole number of {each}s; give both in days, or in months"
+        )
     range_, slide = int(n) * length, int(every or n) * step
     if not (0 < range_ <= 10_000 and 0 < slide <= 10_000):
         raise WindowError(f"{what}: {text!r}: give at least 1, and not more than 10,000 days or months")

@@ -57,10 +57,9 @@ SENTENCES = {
         'after evicting 1 of 2 elements query answers {"tuple": [2, 6]} instead of {"tuple": [2, 5]}'
     ),
     ("fifo", "ForgetsToInvalidate"): 'after inserting 1 element query answers "" again, as before the insert',
-    (
-        "fifo",
-        "SecondQueryDiffers",
-    ): 'after inserting 1 element the repeated query answers "", but the first answered "a"',
+    ("fifo", "SecondQueryDiffers"): (
+        'after inserting 1 element the repeated query answers "", but the first answered "a"'
+    ),
     ("fifo", "RaisesWhenEmpty"): "query raised IndexError: list index out of range, before anything is inserted",
     ("fifo", "OffByOneEvict"): (
         "after evicting 1 of 3 elements the answer still contains evicted elements, and lacks newer ones"

@@ -83,7 +83,7 @@ AUDIT = {"--time": "t:int", "--window": "tumbling 10", "--aggregate": "sum"}
     ("wrong", "said"),
     [
         ({"--time": "when"}, "has no such column"),
-        ({"--window": "tumbling ten"}, "no span of time"),
+        ({"--window": "tumbling ten"}, "not a span of time"),
         ({"--aggregate": "summ"}, "summ"),
         ({}, "starts"),  # a right one does start Spark
     ],

@@ -154,7 +154,7 @@ class WrongBeyond1000(DequeWindow):
 
 
 class ForgetsAfterRefill(ListWindow):
-    """When it fills up for the second time after being empty, it starts with its old contents."""
+    """It starts with its old contents when it fills up for the second time after being empty."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)

@@ -31,7 +31,7 @@ class AdvanceIsIgnored(Timed):
 
 
 class TiesReplaced(Timed):
-    """Of two entries at one time, the later replaces the earlier."""
+    """The later of two entries at one time replaces the earlier."""
 
     def insert(self, t: Any, v: Any) -> None:
         if self.entries and self.entries[-1][0] == t:
@@ -91,7 +91,7 @@ class CoarseBuckets(Timed):
 
 
 class RingCopiedShort(Timed):
-    """When a ring that has wrapped around grows, it loses one entry."""
+    """A ring that has wrapped around loses one entry when it grows."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)

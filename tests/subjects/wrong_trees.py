@@ -21,7 +21,7 @@ class MergeLosesAnEntry(BTree[Any]):
 
 
 class MergeWithThePreviousSwaps(BTree[Any]):
-    """When the last child merges with its previous sibling, it swaps their aggregates."""
+    """The last child swaps the aggregates when it merges with its previous sibling."""
 
     def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
         before = parent.get_child(min(node_idx, sibling_idx)).agg

@@ -42,32 +42,36 @@ def test_windows(text: str, unit: Unit, window: WindowSpec) -> None:
         ("tumbling", "plain", "--window: 'tumbling' is not one of tumbling SPAN, sliding SPAN every SPAN, "),
         ("tumbling 5 offset", "plain", "--window: 'tumbling 5 offset' is not one of"),
         ("tumbling 0", "plain", "--window: 0: give at least 1"),
-        ("tumbling 10", "us", "--window: 10: give a unit, one of us, ms, s, m, h, d; or, where times are plain"),
+        ("tumbling 10", "us", "--window: 10: give a unit, one of us, ms, s, m, h, d; or, if times are plain"),
         ("tumbling 10w", "us", "--window: 10w: give a unit, one of us, ms, s, m, h, d$"),
         ("tumbling 1h", "plain", "--window: 1h: times are plain numbers; give a plain number, or --time-unit"),
-        ("tumbling 1500us", "ms", "tumbling 1500us: no whole number of ms, which times are counted in"),
-        ("session -5", "plain", "--window: '-5' is no span of time; write such as 600"),
+        ("tumbling 1500us", "ms", "tumbling 1500us: not a whole number of ms, the unit of times"),
+        ("session -5", "plain", "--window: '-5' is not a span of time; write for example 600"),
         ("session 5s apart", "us", "is not one of"),
         ("count 0", "plain", "--window: '0' is not a number of events; give 1 or more"),
         ("rows 1 0", "plain", "--window: 'rows 1 0': the frame ends before it begins"),
-        ("rows 0 unbounded", "plain", "a frame that ends at unbounded holds back every result of a key; end at 0"),
+        ("rows 0 unbounded", "plain", "a frame that ends at unbounded delays every result of a key; end at 0"),
         ("sliding 99999999999999d every 1d", "us", "--window: 99999999999999d is too long"),
         ("hopping 5", "plain", "is not one of"),
         ("tumbling 5 closed up", "plain", "closed up: give closed and one of left, right, both, neither"),
         ("tumbling 5 closed", "plain", "is not one of"),
-        ("tumbling 1 closed neither", "plain", "without its ends it holds no time"),
+        ("tumbling 1 closed neither", "plain", "without its ends it is empty"),
         ("tumbling 5 origin 2000-01-03", "plain", "times are plain numbers; give an offset"),
         ("tumbling 5s offset 1s origin 2000-01-03", "us", "give an offset or an origin"),
-        ("tumbling 5s origin spring", "us", "origin spring: no time"),
+        ("tumbling 5s origin spring", "us", "origin spring: not a time"),
         ("tumbling 1 day in UTC", "plain", "times are plain numbers, which have no calendar"),
-        ("tumbling 1 day", "us", "say of which time zone: tumbling 1 day in ZONE"),
+        ("tumbling 1 day", "us", "name the time zone: tumbling 1 day in ZONE"),
         ("sliding 1 week every 1 day closed right", "us", "sliding 1 week every 1 day in ZONE"),
-        ("tumbling 1 day in Atlantis", "us", "'Atlantis' is no time zone"),
-        ("sliding 1 month every 1 day in UTC", "us", "months are no whole number of days"),
+        ("tumbling 1 day in Atlantis", "us", "'Atlantis' is not a time zone"),
+        ("sliding 1 month every 1 day in UTC", "us", "months are not a whole number of days"),
         ("tumbling 1 day in UTC closed both", "us", 'closed "left" or "right"'),
-        ("tumbling 1 year in UTC offset 3 months", "us", "offset 3 months: give a number alone, of months, such as"),
-        ("tumbling 1 day in UTC offset 5h", "us", "a number alone, of days.*no windows begin at another time than mid"),
-        ("tumbling 1 month in UTC offset 14d", "us", "of months.*no windows begin on another day than the 1st"),
+        ("tumbling 1 year in UTC offset 3 months", "us", "offset 3 months: give a plain number of months, such as"),
+        (
+            "tumbling 1 day in UTC offset 5h",
+            "us",
+            "a plain number of days.*windows cannot begin at a time other than mid",
+        ),
+        ("tumbling 1 month in UTC offset 14d", "us", "of months.*windows cannot begin on a day other than the 1st"),
         (
             "tumbling 1 month in UTC offset 14",
             "us",
@@ -92,7 +96,7 @@ def test_spans() -> None:
     for text in ("2m-5s", "m5s", "5s2", "2m 5s"):
         with pytest.raises(WindowError):
             parse_span(text, "ms", "--watermark")
-    with pytest.raises(WindowError, match="is no span of time; write such as 600"):
+    with pytest.raises(WindowError, match="is not a span of time; write for example 600"):
         parse_window("tumbling 1m30s", "plain")
-    with pytest.raises(WindowError, match=r"^--patience 1500ms: no whole number of s, which times are counted in"):
+    with pytest.raises(WindowError, match=r"^--patience 1500ms: not a whole number of s, the unit of times"):
         parse_span("1500ms", "s", "--patience")

@@ -104,8 +104,8 @@ class SlotNotReset(_Window):
 
 
 class OneNodeHasNoNext(Defect):
-    """When the only slice of a linked list leaves, the head becomes null but the tail does not. The next slice is
-    linked to the old tail, and the next eviction reads the null head.
+    """The head of a linked list of slices becomes null when its only slice leaves, but the tail does not. The next
+    slice is linked to the old tail, and the next eviction reads the null head.
     """
 
     thread = "resilience4j/resilience4j/issues/2379"

@@ -305,7 +305,7 @@ def test_restart_at_every_point() -> None:
         (lambda: shape_of(parse_window("rows -2 0", "plain")), "frames and counts are for audit"),
         (lambda: shape_of(parse_window("count 3", "plain")), "frames and counts are for audit"),
         (lambda: shape_of(parse_window("sliding 4 every 2 from first", "plain")), "from first"),
-        (lambda: parse_window("tumbling 1ms", "s"), "no whole number of s"),
+        (lambda: parse_window("tumbling 1ms", "s"), "not a whole number of s"),
     ],
 )
 def test_what_cannot_be_asked(ask: Callable[[], Any], why: str) -> None:
