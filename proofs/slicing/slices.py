@@ -130,9 +130,12 @@ def _techniques(variant: Variant | None) -> Techniques:
     names = {edit.method.partition(".")[0] for edit in variant.edits} if variant else set[str]()
 
     def made(column: Column) -> type[Any]:
-        changed = names and all(getattr(vars(column.module).get(name), "__module__", "") == column.module.__name__
-                                for name in names)  # fmt: skip
-        return class_of(column, variant if changed else None)
+        own = {
+            name
+            for name, each in vars(column.module).items()
+            if getattr(each, "__module__", "") == column.module.__name__
+        }
+        return class_of(column, variant if names and names <= own else None)
 
     return {"starts": made(STARTS), "panes": made(PANES), "pairs": made(PAIRS)}
 
