@@ -20,7 +20,7 @@ from swagproof.proofs.in_order import (
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.related_work import techniques
 from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
-from swagproof.proofs.slicing import cutty, deterministic, queries, slices, wrong_slices
+from swagproof.proofs.slicing import cutty, deterministic, queries, slices
 from swagproof.proofs.trees import b_tree, fiba, fiba_bulk, out_of_order
 from swagproof.reference.catalogue import Column
 
@@ -99,7 +99,7 @@ SUSPECTS: Final = (
     *_of_family(
         slices.refuted,
         queries.violated_contract,
-        (wrong_slices.WRONG_PANES, wrong_slices.WRONG_PAIRS, wrong_slices.WRONG_STARTS),
+        (slices.WRONG_PANES, slices.WRONG_PAIRS, slices.WRONG_STARTS),
     ),
     Suspects(cutty.WRONG, cutty.refuted, deterministic.violated_contract),
     *_of_family(

@@ -21,11 +21,10 @@ from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant, class_of
-from swagproof.proofs.slicing.cutty import marks_are_windows, slices_held
+from swagproof.proofs.ledger.variants import Variant, class_of, mutants_of
+from swagproof.proofs.slicing.discretised import marks_are_windows, slices_held
 from swagproof.proofs.slicing.queries import SliceStates, queries_up_to
-from swagproof.proofs.slicing.slices import alternates
-from swagproof.proofs.slicing.wrong_slices import EMPTY_SLICES, WRONG_PAIRS
+from swagproof.proofs.slicing.slices import WRONG_PAIRS, alternates
 from swagproof.reference.catalogue import PAIRS
 
 
@@ -171,7 +170,14 @@ SEARCHES: Final = {
     "SLICE-2": Searches(holds=partial(_answers, _average), wrong={"from a record": partial(_answers, _each_record)}),
     "SLICE-5": Searches(
         holds=partial(_fails, alternates, 12),
-        wrong={"a slice of length 0": partial(_fails, alternates, 12, EMPTY_SLICES)},
+        wrong={
+            "a slice of length 0": partial(
+                _fails,
+                alternates,
+                12,
+                mutants_of("slicing", "for one claim")["a slice of length 0 where the slide divides the range"],
+            )
+        },
     ),
     "SLICE-6": Searches(holds=partial(_cuts, None), wrong={"p1": partial(_cuts, WRONG_PAIRS.get("p1 first"))}),
     "SLICE-8": Searches(holds=partial(_tumbles, 30), wrong={"by a second": partial(_tumbles, 1)}),

@@ -13,20 +13,18 @@ from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates
-from swagproof.proofs.sharing.ordered_sharing import (
-    KEEPS_ITSELF,
-    LEAVES_INVALID,
-    LEAVES_INVALID_REPAIRS,
-    MIN_SEARCHED_AS_MAX,
-    OTHERS_SIZE,
-    STAMPS_NOW,
-    UPDATES_SMALLEST,
-    VALID_TOO_LONG,
-    VALIDITY_NOT_ASKED,
-    window_sets,
-)
+from swagproof.proofs.sharing.ordered_sharing import ALONE, MIN_SEARCHED_AS_MAX, WRONG, window_sets
 from swagproof.proofs.sharing.savings import CountedOrderedSharing, fill
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
+
+STAMPS_NOW: Final = WRONG.get("a re-calculated answer is stamped with the current time")
+KEEPS_ITSELF: Final = WRONG.get("lookup leaves the window itself in the tree")
+LEAVES_INVALID: Final = WRONG.get("insert leaves the invalid windows that it meets")
+LEAVES_INVALID_REPAIRS: Final = ALONE["insert leaves the invalid windows that it meets, and lookup repairs the tree"]
+UPDATES_SMALLEST: Final = WRONG.get("insert updates the smallest window that it beats")
+VALID_TOO_LONG: Final = WRONG.get("an answer is valid for one tuple too long")
+OTHERS_SIZE: Final = WRONG.get("a larger window's answer is compared with that window's size")
+VALIDITY_NOT_ASKED: Final = ALONE["insert takes the largest window that it beats, valid or not"]
 
 SETS: Final = window_sets(3)
 PAIRS: Final = ((1, 2), (2, 3))

@@ -10,7 +10,7 @@ from swagproof.contracts.sharing import timegram as bounds
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.savings import CountedTimeGram, fill, touched, uniform
-from swagproof.proofs.sharing.timegram import DIVIDES_BY_ALL
+from swagproof.proofs.sharing.timegram import WRONG
 from swagproof.reference.sharing.timegram import TimeGram
 
 # TimeGram's example (section 3.2.4)
@@ -237,8 +237,8 @@ SEARCHES: Final = {
         wrong={"T1 in bucket 3 of uniform ones": partial(_misplaced, PRINTED_PLACES, UNIFORM_BUCKETS)},
     ),
     "TG-4": Searches(
-        mutants=(DIVIDES_BY_ALL,),
-        printed=partial(_average, DIVIDES_BY_ALL),
+        mutants=(WRONG.get("the average is divided by all timestamps held"),),
+        printed=partial(_average, WRONG.get("the average is divided by all timestamps held")),
         holds=partial(_average, None),
         wrong={"by the window's size, full or not": partial(_average, OF_THE_LARGEST)},
     ),

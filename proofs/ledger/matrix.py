@@ -25,28 +25,27 @@ LEGEND: Final = ", ".join(f"{mark} {kind}" for kind, mark in MARKS.items())
 ASPECTS: Final[dict[Aspect, str]] = {
     "answer": """
         answer proved-answer slicing/proved cutty/proved stream/proved timegram/bounds
-        proved-query ordered-sharing/proved ordered-sharing/proved-min proved-range-query proved-tree-answer explored
-        fiba/explored b-tree/explored base-intervals/explored windows/explored windows/streams histories
-        panes-histories pairs-histories cutty/fall-back cutty/aggregate panes-explored pairs-explored starts-explored
+        proved-query ordered-sharing/proved proved-range-query proved-tree-answer explored fiba/explored
+        b-tree/explored base-intervals/explored windows/explored windows/streams histories cutty/fall-back
+        cutty/aggregate
         """,
     "invariants": """
         invariants proved-invariants proved-insert proved-evict slicing/proved cutty/proved cutty/store stream/proved
-        timegram/proved timegram/placed ordered-sharing/proved ordered-sharing/proved-min ordered-sharing/orders
+        timegram/proved timegram/placed ordered-sharing/proved ordered-sharing/orders
         proved-equation-4.1 proved-equation-4.2 proved-tickets proved-fill reactive-aggregator-fifo/proved-fill
-        proved-tree explored fiba/explored b-tree/explored base-intervals/explored histories panes-histories
-        pairs-histories panes-explored pairs-explored starts-explored
+        proved-tree explored fiba/explored b-tree/explored base-intervals/explored histories
         """,
     "cost": """
         calls proved-calls slicing/proved cutty/proved stream/proved proved-update-calls proved-repair-cost amortised
         proved-account proved-search proved-rebalancing-cost proved-query proved-query-calls proved-new-calls
         proved-filled-calls proved-claim-4.3 proved-tree-calls reactive-aggregator-fifo/proved-fill
-        proved-local-repair cutty/store ordered-sharing/proved ordered-sharing/proved-min coins-arithmetic
-        least-max-arity cycle explored fiba/explored b-tree/explored base-intervals/explored panes-explored
-        pairs-explored starts-explored timegram/inspected corollary-4.4 pre-aggregation order aggregate-sharing/cost
+        proved-local-repair cutty/store ordered-sharing/proved coins-arithmetic
+        least-max-arity cycle explored fiba/explored b-tree/explored base-intervals/explored timegram/inspected
+        corollary-4.4 pre-aggregation order aggregate-sharing/cost
         """,
     "space": """
         space proved-space slicing/proved cutty/proved cutty/store cutty/fewest explored fiba/explored b-tree/explored
-        base-intervals/explored windows/explored panes-explored pairs-explored starts-explored
+        base-intervals/explored windows/explored
         """,
     "errors": """
         empty proved-refused slicing/proved fiba/explored b-tree/explored base-intervals/explored windows/explored
@@ -57,9 +56,8 @@ ASPECTS: Final[dict[Aspect, str]] = {
     "lemma": """
         branches proved-branches proved-step-branches definition-1 last-turn-wasted aggRA-reset-unneeded fields-read
         to-repair substitute up-unasked proved-steps proved-parts proved-walks proved-change-propagation proved-shape
-        lower-bound/ slicing/windows slicing/tumbling slicing/panes slicing/pairs slicing/starts slicing/fewest
-        longest-panes alternating slicing/shared slicing/edges discretisation discretisation-far repair-wasted
-        validity-not-asked
+        lower-bound/ slicing/windows slicing/panes slicing/pairs slicing/starts slicing/fewest longest-panes
+        alternating slicing/shared slicing/edges discretisation wasted-steps
         """,
     "model": """
         array/ composition/ deque/ operations/ search-tree/ shared-windows/ stack/ table-1/ table-2/ windows/
@@ -68,11 +66,6 @@ ASPECTS: Final[dict[Aspect, str]] = {
 """The claims of each aspect; a claim can have several.  An id outranks a group (`deque/`), a group a last part."""
 
 _ENTRIES: Final[dict[str, tuple[str, ...]]] = {
-    "slicing/panes-explored": ("Slicing: panes",),
-    "slicing/pairs-explored": ("Slicing: pairs",),
-    "slicing/starts-explored": ("Slicing: starts",),
-    "slicing/panes-histories": ("Slicing: panes",),
-    "slicing/pairs-histories": ("Slicing: pairs",),
     "windows/streams": ("Aggregate operator",),
     "windows/explored": ("Windowing library", "Aggregate operator"),
     "Slicing": ("Slicing: panes", "Slicing: pairs", "Slicing: starts"),

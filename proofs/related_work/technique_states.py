@@ -9,8 +9,6 @@ apart; where its operator commutes, values are bags of letters.
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from math import lcm
 from typing import Any, ClassVar, Final
 from zlib import crc32
 
@@ -20,11 +18,11 @@ from swagproof.contracts.related_work import stream_slicing as stream_slicing_co
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import CONCATENATION, Operation
-from swagproof.models.sliced import SlicedWindows
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, LetterWindow, Selected, Word, letter, spell
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, explore, walk
+from swagproof.proofs.slicing.queries import PeriodicStates
 
 # FIFO windows with look-ups
 
@@ -258,7 +256,7 @@ def stream_words(longest: int, times: int) -> Iterator[tuple[tuple[str, int], ..
 
 
 @dataclass(frozen=True)
-class StreamSlicingStates(Space[Call]):
+class StreamSlicingStates(PeriodicStates):
     """Every state of stream slicing over some queries, in which the records kept, and the watermark with those to come,
     are within `span` units of time.
 
@@ -269,11 +267,13 @@ class StreamSlicingStates(Space[Call]):
     positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(
         ("watermark", "begins", "lasts", "times", "records"), "values"
     )
-    far: ClassVar[Sequence[int]] = (0, -1, 1, 0, -9, 2, 0, -(10**9), 2**31, 0, 2**63)
-    made: Any
     queries: tuple[tuple[tuple[int, int], ...], tuple[int, ...]]
     commutative: bool
     span: int
+
+    @property
+    def asked(self) -> tuple[Sequence[tuple[int, int]], Sequence[int]]:
+        return self.queries
 
     @property
     def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
@@ -287,26 +287,8 @@ class StreamSlicingStates(Space[Call]):
     def operator(self) -> Any:
         return WORDS_SORTED if self.commutative else WORDS
 
-    @property
-    def constants(self) -> tuple[Any, ...]:
-        return *super().constants, *classes_beside(self.made)
-
-    @cached_property
-    def period(self) -> int:
-        """After which the periodic queries begin again."""
-        return lcm(*(slide for _, slide in self.queries[0]))
-
-    def starts(self) -> Iterator[Place[Call]]:
-        try:
-            subject = self.made(self.monoid, *self.queries, commutative=self.commutative)
-        except Exception as error:
-            raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
-        yield Place(subject, SlicedWindows(self.operator, *self.queries))
-
-    def violation(self, place: Place[Call], *checks: str, detail: str = "") -> Violation:
-        periodic, sessions = self.queries
-        first = Obligation(checks[0], f"{list(periodic)}, sessions {list(sessions)}")
-        return super().violation(place, first, *checks[1:], detail=detail)
+    def new(self) -> Any:
+        return self.made(self.monoid, *self.queries, commutative=self.commutative)
 
     def clock(self, place: Place[Call]) -> int | None:
         """The watermark; before there is one, the first time; None before that."""
@@ -334,18 +316,6 @@ class StreamSlicingStates(Space[Call]):
             if step.name == "advance" or not told:
                 clock = t if step.name == "advance" or clock is None else min(clock, t)
             told = told or step.name == "advance"
-
-    def numbering(self, place: Place[Call]) -> tuple[Callable[[int], int], bool]:
-        """Times within the period in which the clock stands."""
-        clock = self.clock(place)
-        begin = 0 if clock is None else clock - clock % self.period
-        return lambda t: t - begin, clock is not None
-
-    def elsewhere(self, base: int) -> Callable[[int], int]:
-        return lambda t: t + base * self.period
-
-    def pieces(self, place: Place[Call]) -> list[Word]:
-        return [v for _, v in place.model.records if v.parts]
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
         slicing, model, t = place.subject, place.model, step.argument + (self.clock(place) or 0)

@@ -15,7 +15,14 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by, mutants_of
+from swagproof.proofs.ledger.variants import (
+    Variant,
+    WrongVariants,
+    class_of,
+    contract_violated_by,
+    controls_of,
+    mutants_of,
+)
 from swagproof.proofs.related_work.technique_states import (
     LETTERS_SORTED,
     QUERIES,
@@ -65,8 +72,6 @@ UNSEEN_SLICK: Final = tuple(mutants_of("slick-deque", "unseen").values())
 
 # Stream slicing
 
-ALONE: Final = mutants_of("stream-slicing", "for one claim")
-"""Each is for one claim alone."""
 WRONG_SLICING: Final = WrongVariants(STREAM_SLICING, table="stream-slicing")
 
 
@@ -200,7 +205,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=_slicing_scope(3),
         code=code_of(StreamSlicing),
         check=lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 3)), (694, 6342)),
-        controls=(*WRONG_SLICING, *ALONE.values()),
+        controls=(*WRONG_SLICING, *controls_of("stream-slicing/explored")),
         deep=Deep(
             _slicing_scope(6), lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 6)), (8676, 120287))
         ),

@@ -8,13 +8,17 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
+from swagproof.contracts.clause import Loops
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence
 from swagproof.proofs.engine.paths import Finished, Path, is_told, remember, settle, show
 from swagproof.proofs.engine.run import Known, Run, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
+from swagproof.proofs.ledger.operations import name_numbers
 
 _INT: Final = z3.IntSort()
+WINDOWS: Final = "windows"
+"""The name of the windows, by which their sizes are mentioned."""
 
 
 class RefusedError(Exception):
@@ -129,12 +133,12 @@ class SharedRun(Run):
 
     NAMES: ClassVar[Mapping[str, Any]] = {"len": lambda items: items.size, "__select__": Selection}
 
+    def __init__(self, path: Path, monoid: Any, loops: Loops) -> None:
+        super().__init__(path, monoid, loops)
+        self.registry = SymbolicRegistry(path)
+
     def example(self, model: Model) -> str:
-        """The numbers that tell the state: those that were not made in passing."""
-        given = {
-            str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if z3.is_int_value(model[d])
-        }
-        return ", ".join(f"{name} = {value}" for name, value in given.items())
+        return name_numbers(model)
 
     def learn_of(self, of: str, hole: Integer, truth: Truth) -> None:
         """A fact of every place, used at those that were mentioned, and at those that will be."""
@@ -154,6 +158,17 @@ class SharedRun(Run):
         except RefusedError:
             show_unchanged(self, "what is refused changes nothing", before)
             raise Finished from None
+
+    def register(self, tuples: Integer) -> Integer:
+        """Register a window of any size, before the first tuple, or have it refused; return its size."""
+        size = SymbolicInt(self.path.fresh("size"))
+        self.path.assume(z3.And(size.term >= 1, tuples == 0))
+        self.mention(size.term, WINDOWS)
+        self.attempt(lambda: self.object.register(size))
+        added = self.registry.added
+        once = z3.And(len(added) == 1, *(each == size.term for each in added))
+        self.path.show("each window is registered once", once)
+        return size.term
 
 
 @lru_cache(maxsize=128)

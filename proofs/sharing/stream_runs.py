@@ -6,30 +6,22 @@ stream are segments, numbered from 0.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final
 
 from swagproof.contracts.sharing import stream_sharing as contract
 from swagproof.models.shared import Registry
 from swagproof.proofs.engine.arrays import Selection
-from swagproof.proofs.engine.paths import (
-    Exploration,
-    Path,
-    enclosing_path,
-    explore,
-    formula,
-    remember,
-    show,
-)
+from swagproof.proofs.engine.paths import Path, formula, remember, show
 from swagproof.proofs.engine.records import NUMBER, New, Queue, Record, Records, take
-from swagproof.proofs.engine.run import Cutter
+from swagproof.proofs.engine.run import Cutter, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicInt, term
-from swagproof.proofs.sharing.shared_runs import SharedRun, SymbolicRegistry, only
+from swagproof.proofs.ledger.operations import run_of_path
+from swagproof.proofs.sharing.shared_runs import SharedRun, only
 
-StreamOperation = Literal["start", "register", "insert", "lookup"]
-OPERATIONS: Final[tuple[StreamOperation, ...]] = ("start", "register", "insert", "lookup")
 _ZERO: Final = z3.IntVal(0)
 METHODS: Final = ("register", "insert", "lookup", "product")
+OPERATIONS: Final = ("start", "register", "insert", "lookup")
 
 QUERIES: Final = "the queries are those registered"
 
@@ -61,26 +53,13 @@ class EmptyQueue(New, SegmentQueue):
 
 
 class InputQueue(SegmentQueue):
-    """The input queue of a query."""
+    """The input queue of a query, whose fields have its front and its length."""
+
+    front = property(lambda self: self.query.load("front"), lambda self, value: self.query.store("front", value))
+    length = property(lambda self: self.query.load("length"), lambda self, value: self.query.store("length", value))
 
     def __init__(self, query: "SymbolicQuery") -> None:
         self.query = query
-
-    @property
-    def front(self) -> Integer:
-        return self.query.load("front")
-
-    @front.setter
-    def front(self, value: Integer) -> None:
-        self.query.store("front", value)
-
-    @property
-    def length(self) -> Integer:
-        return self.query.load("length")
-
-    @length.setter
-    def length(self, value: Integer) -> None:
-        self.query.store("length", value)
 
 
 class OutputQueue(Container):
@@ -118,8 +97,7 @@ class OutputQueue(Container):
     def __getitem__(self, index: int) -> Segment:
         show("there is an answer", self.count > 0)
         newest = Segment(self.query.load("newest.lo"), self.query.load("newest.hi"))
-        path = enclosing_path()
-        assert path is not None
+        path = run_of_path().path
         if index == -1 or SymbolicInt(self.count) == 1:
             return newest
         return Segment.unknown(path, "an older answer")
@@ -204,14 +182,14 @@ class StreamRun(SharedRun):
         **SharedRun.NAMES,
         "deque": EmptyQueue,
         "Query": lambda *fields: fields,
-        "next": lambda selection: _run().first(selection),
+        "next": lambda selection: run_of_path().first(selection),
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
         super().__init__(path, SegmentMonoid(), contract.LOOPS)
         n = path.fresh("n")
         path.assume(n >= 0)
-        self.registry, self.queries = SymbolicRegistry(path), Queries(path)
+        self.queries = Queries(path)
         self.registered = self.heap()
         self.witness = path.fresh("a query")
         self.sums = z3.Function("held", NUMBER, NUMBER)
@@ -241,15 +219,6 @@ class StreamRun(SharedRun):
         self.mention(selection.places(_ZERO), "queries")
         return selection.item(_ZERO)
 
-    def attempt(self, act: Callable[[], Any]) -> Any:
-        """The same; and the object keeps its operator, its registry and its list, and nothing else."""
-        held = dict(self.attributes)
-        answer = super().attempt(act)
-        now = self.attributes
-        same = now.keys() == held.keys() and all(now[name] is held[name] for name in held)
-        self.path.show("the object keeps what it is made with", z3.BoolVal(same))
-        return answer
-
     def show_queries_stay(self) -> None:
         """No query comes or goes, and none has another window."""
         same = all(now.eq(then) for now, then in zip(self.heap(), self.registered, strict=True))
@@ -268,12 +237,6 @@ class StreamRun(SharedRun):
             self.known = self.known[self.latest :]
 
 
-def _run() -> StreamRun:
-    path = enclosing_path()
-    assert path is not None
-    return path.run  # type: ignore[no-any-return]  # there are no others here
-
-
 def start(algorithm: type, path: Path) -> None:
     """Nothing is registered, and there are no queries."""
     monoid = SegmentMonoid()
@@ -287,15 +250,11 @@ def start(algorithm: type, path: Path) -> None:
 
 def register(run: StreamRun) -> None:
     """A query more, before the first tuple; or it is refused."""
-    size = SymbolicInt(run.path.fresh("size"))
-    run.path.assume(z3.And(size.term >= 1, run.stream.n == 0))
     count = run.queries.count
-    run.attempt(lambda: run.object.register(size))
-    added = run.registry.added
-    same = z3.And(run.queries.count == count + 1, run.queries.load("size", count) == size.term)
-    path, one = run.path, len(added) == 1
-    path.show(QUERIES, z3.And(same, added[0] == size.term) if one else z3.BoolVal(False))
-    path.show("the stream has not begun", z3.BoolVal(not run.registry.begun))
+    size = run.register(run.stream.n)
+    same = z3.And(run.queries.count == count + 1, run.queries.load("size", count) == size)
+    run.path.show(QUERIES, same)
+    run.path.show("the stream has not begun", z3.BoolVal(not run.registry.begun))
     run.show(contract.INVARIANT, {})
 
 
@@ -325,22 +284,19 @@ def lookup(run: StreamRun) -> None:
     run.show_queries_stay()
 
 
-RUNS: Final[Mapping[StreamOperation, Callable[[StreamRun], None]]] = {
+RUNS: Final[Mapping[str, Callable[[StreamRun], None]]] = {
     "register": register,
     "insert": insert,
     "lookup": lookup,
 }
 
 
-def explore_operation(
-    operation: StreamOperation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
-) -> Exploration:
-    """One operation, along every path."""
-
-    def run(path: Path) -> None:
-        if operation == "start":
-            start(algorithm, path)
-        else:
-            RUNS[operation](StreamRun(path, algorithm))
-
-    return explore(run, enough)
+def run_operation(algorithm: type, operation: str, path: Path) -> None:
+    """One operation, along one path; the object keeps its operator, its registry and its list, and nothing else."""
+    if operation == "start":
+        start(algorithm, path)
+        return
+    run = StreamRun(path, algorithm)
+    kept = dict(run.attributes)
+    RUNS[operation](run)
+    show_kept(run, kept)

@@ -12,66 +12,23 @@ from swagproof.contracts.sharing import timegram as contract
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
-from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
+from swagproof.proofs.in_order.fifo import algorithm_of
+from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
+from swagproof.proofs.ledger.operations import Operations
+from swagproof.proofs.ledger.theorem import conclude
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
+from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
-from swagproof.proofs.sharing.measures import Measured, SymbolicReal
-from swagproof.proofs.sharing.timegram_buckets import grid_laws
-from swagproof.proofs.sharing.timegram_runs import (
-    LOOKUPS,
-    METHODS,
-    OPERATIONS,
-    UPDATES,
-    TimeGramOperation,
-    by_buckets,
-    explore_operation,
-)
+from swagproof.proofs.sharing.timegram_numbers import Measured, SymbolicReal, by_buckets, grid_laws
 from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
 
-# As printed
-
 WRONG: Final = WrongVariants(TIMEGRAM, table="timegram")
 """Each is rejected by the explorer and by a contract."""
-
-DIVIDES_BY_ALL: Final = WRONG.get("the average is divided by all timestamps held")
-
-
-MAX_FROM_BELOW: Final = WRONG.get("max starts from the first bucket")
-MIN_FROM_ABOVE: Final = WRONG.get("min starts from the last bucket")
-MAX_OF_ALL: Final = WRONG.get("max takes any timestamp")
-ONE_MORE: Final = WRONG.get("a window begins one tuple too early")
-SUMS_ALL: Final = WRONG.get("sum takes all timestamps of a bucket")
-NEVER_REMOVES: Final = WRONG.get("timestamps are never removed")
-REMOVES_LEAST: Final = WRONG.get("the oldest timestamp of the first bucket is removed")
-KEEPS_EMPTY: Final = WRONG.get("empty buckets are kept")
-WIDE: Final = WRONG.get("a bucket's left boundary is its lower neighbour's")
-HOME_STAYS: Final = WRONG.get("the home of the oldest timestamp stays")
-ALONE: Final = mutants_of("timegram", "for one claim")
-"""Each is for one claim alone."""
-
-IN_THE_PROOF: Final = (
-    WRONG.get("a new bucket comes last, and another is taken"),
-    WRONG.get("buckets are wider, and not the grid"),
-    WRONG.get("a timestamp is removed before there is one"),
-    HOME_STAYS,
-    wrong("a timestamp is that of the tuple before", ("insert", "append(self.now)", "append(self.now - 1)")),
-    wrong("a home is the bucket below", ("insert", "homes.append(index)", "homes.append(index - 1)")),
-    wrong(
-        "a new bucket has the timestamps of no bucket",
-        ("bucket_at", "Bucket(index, deque())", "Bucket(index, self.homes)"),
-    ),
-    wrong("widening begins one tuple early", ("widen", "- len(self.homes) + 1", "- len(self.homes)")),
-    wrong("widening keeps the buckets there were", ("widen", "    self.buckets = []\n", "")),
-    wrong("one bucket fewer makes up the range", ("__init__", "/ buckets", "/ (buckets + 1)")),
-    wrong("a value below L is in the bucket below", ("bucket_of", "- 1", "- 2")),
-)
-"""Mistakes that the proofs reject."""
-
 UNSEEN: Final = tuple(mutants_of("timegram", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, can reject."""
 
+# Explorations
 
 SETS: Final = ((1,), (2,), (1, 2))
 MORE_SETS: Final = (*SETS, (1, 3))
@@ -98,18 +55,7 @@ def violated_contract(variant: Variant) -> str | None:
     return contract_that_rejects(variant, TimeGram, CheckedTimeGram, GRID, first_violation(*_spaces(variant)))
 
 
-def _unknown(name: str) -> SymbolicReal:
-    return SymbolicReal(z3.Real(name))
-
-
-def prove_parts(runs: Sequence[Callable[[type[TimeGram], Path], None]], variant: Variant | None = None) -> Outcome:
-    """Prove statements about the buckets of values, each along every path."""
-    algorithm, report = TimeGram if variant is None else variant.of(TimeGram), Exploration()
-    for run in runs:
-        report.merge(explore(partial(run, algorithm)))
-        if report.failures:
-            break
-    return conclude(report)
+# Theorems about the buckets of values
 
 
 def _grid(algorithm: type[TimeGram], path: Path) -> Any:
@@ -124,7 +70,7 @@ def _grid(algorithm: type[TimeGram], path: Path) -> Any:
 
 def _somewhere(name: str) -> Measured:
     """Any value: L + x w, for some real x."""
-    return Measured(_unknown(name), 1)
+    return Measured(SymbolicReal(z3.Real(name)), 1)
 
 
 def any_value(algorithm: type[TimeGram], path: Path) -> None:
@@ -139,7 +85,7 @@ def any_value(algorithm: type[TimeGram], path: Path) -> None:
     path.show("K buckets are enough for [L, R]", z3.Implies(inside, of_the_k))
 
 
-def _two_values(algorithm: type[TimeGram], path: Path) -> None:
+def two_values(algorithm: type[TimeGram], path: Path) -> None:
     """Prove that the greater of two values is in the same bucket or in one above, and that buckets do not overlap."""
     gram, value, other = _grid(algorithm, path), _somewhere("v"), _somewhere("u")
     path.assume(formula(lambda: value <= other))
@@ -150,10 +96,13 @@ def _two_values(algorithm: type[TimeGram], path: Path) -> None:
     path.show("disjoint", z3.Implies(apart, formula(lambda: left <= right)))
 
 
-def _explore(
-    operation: TimeGramOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
-) -> Exploration:
-    return explore_operation(operation, TimeGram if variant is None else variant.of(TimeGram), enough)
+VALUES: Final[dict[str, Callable[[type[TimeGram], Path], None]]] = {"any value": any_value, "two values": two_values}
+_made: Final = partial(algorithm_of, TIMEGRAM)
+PLACED: Final = Operations(
+    made=_made, run=lambda algorithm, of, path: VALUES[of](algorithm, path), names=tuple(VALUES)
+).theorem()
+
+# Theorems about operations
 
 
 def _lemmas() -> Exploration:
@@ -162,91 +111,65 @@ def _lemmas() -> Exploration:
     return report
 
 
-_theorem: Final = partial(Theorem[TimeGramOperation], explore=_explore, rests_on=OPERATIONS, lemmas=_lemmas)
-KEEPS: Final = _theorem(runs=UPDATES)
-BOUNDS: Final = _theorem(runs=("belonging", *LOOKUPS))
-
-
-ALL: Final = "every L, width, K and value, as real numbers"
-
-claim: Final = partial(Claim, algorithm=TIMEGRAM.name)
+_OPERATIONS: Final = Operations(
+    made=_made,
+    run=runs.run_operation,
+    names=runs.OPERATIONS,
+    run_with={"__init__": ("start",), "belonging": ("belonging", *runs.LOOKUPS)},
+)
+KEEPS: Final = _OPERATIONS.theorem(*runs.UPDATES, lemmas=_lemmas)
+BOUNDS: Final = _OPERATIONS.theorem("belonging", *runs.LOOKUPS, lemmas=_lemmas)
+ALL: Final = "any number of windows of any sizes, any stream of real numbers, any"
+CODE: Final = code_of(TimeGram, f"__init__, {', '.join(runs.METHODS)}")
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    claim(
+    PLACED.claim(
         id="timegram/placed",
         statement="Every value, also outside [L, R], is within the boundaries of its bucket, which are a width apart; "
         "the values of [L, R] have K buckets. Buckets are in the order of values, and do not overlap: so the first "
         "bucket from above with a tuple of W bounds the greatest value of W.",
         source=cite(SHARING, place="sections 3.2.2, c) and d), and 3.2.3, a) and b)"),
-        kind="proved",
-        engine=ENGINE,
-        scope=ALL,
-        check=partial(prove_parts, (any_value, _two_values)),
-        controls=(WRONG.get("a bucket is half as wide as the grid"), WIDE, ALONE["R has a bucket of its own"]),
+        algorithm=TIMEGRAM.name,
+        scope="every L, width, K and value, as real numbers",
         code=code_of(TimeGram, "bucket_of", "boundaries"),
     ),
-    claim(
+    KEEPS.claim(
         id="timegram/proved",
         statement="Whatever windows are registered, insert, remove_oldest and widen keep: each tuple of the largest "
         "window has a home, which is a bucket within whose boundaries its value is; its timestamp is in that bucket "
         "and in no other, and no bucket has another timestamp, or none; bucket_at keeps buckets in the order of "
         "their numbers, and timestamps are noted as they ascend.",
         source=cite(SHARING, place="sections 3.2.2 and 5.4", compared="stronger: what the listing keeps, written out"),
-        kind="proved",
-        engine=ENGINE,
-        scope="any number of windows of any sizes, any stream of real numbers, any L and R > L, K, and factors; "
-        "refusals too: by induction",
-        check=KEEPS.check,
-        reject=KEEPS.reject,
+        algorithm=TIMEGRAM.name,
+        scope=f"{ALL} L and R > L, K, and factors; refusals too: by induction",
+        code=CODE,
         controls=(
-            NEVER_REMOVES,
-            WRONG.get("the newest timestamp of the bucket is removed"),
-            REMOVES_LEAST,
-            KEEPS_EMPTY,
-            WRONG.get("widening leaves timestamps in their buckets"),
-            WRONG.get("a timestamp is noted twice"),
-            *IN_THE_PROOF,
             Control(
                 "a grid becomes wider by one more than the factor", lambda: conclude(explore(partial(grid_laws, 1)))
             ),
         ),
-        code=code_of(TimeGram, f"__init__, {', '.join(METHODS)}"),
         not_covered="the registry, which is there by its contract: see shared-windows/registry; exact, which refuses "
         f"floats and makes Fractions of ints: tested; bisect, which is Python's; {BY_READING}",
     ),
-    claim(
+    BOUNDS.claim(
         id="timegram/bounds",
         statement="After any stream, however many buckets there are, the answers [l, r] of max, min, sum and average "
         "contain the exact ones, none is given of no tuples, and count is exact: tuples that are counted by buckets "
         "are all tuples of W. A look-up changes nothing.",
         source=cite(SHARING, place="section 3.2.3; e) as corrected (erratum TG-4)"),
-        kind="proved",
-        engine=ENGINE,
-        scope="any number of windows of any sizes, any stream of real numbers, any L, R and K, widened at any time: "
-        "from every state that timegram/proved keeps",
-        check=BOUNDS.check,
-        reject=BOUNDS.reject,
-        controls=(
-            DIVIDES_BY_ALL,
-            MAX_FROM_BELOW,
-            MIN_FROM_ABOVE,
-            MAX_OF_ALL,
-            ONE_MORE,
-            WRONG.get("count answers all timestamps held"),
-            WRONG.get("both bounds of the sum are from the left"),
-            SUMS_ALL,
-            ALONE["a look-up removes the oldest"],
-            Control("a tuple is in two buckets", lambda: conclude(explore(partial(by_buckets, 2)))),
-        ),
-        code=code_of(TimeGram, f"__init__, {', '.join(METHODS)}"),
+        algorithm=TIMEGRAM.name,
+        scope=f"{ALL} L, R and K, widened at any time: from every state that timegram/proved keeps",
+        code=CODE,
+        controls=(Control("a tuple is in two buckets", lambda: conclude(explore(partial(by_buckets, 2)))),),
         not_covered="how tight the bounds are: see timegram/placed and timegram/explored; the registry, exact and "
         "bisect, as in timegram/proved",
     ),
-    claim(
+    Claim(
         id="timegram/explored",
         statement="The buckets hold the timestamps of the largest window, each where its value is, also after "
         "widening; every answer contains the exact one and is as wide as said: max, min and average one bucket, sum n.",
         source=cite(SHARING, place="section 3.2"),
+        algorithm=TIMEGRAM.name,
         kind="exhaustive",
         engine="explorer",
         scope=_explored(SETS),

@@ -10,154 +10,19 @@ ascends; that it is given a later one only, is an obligation of whoever appends.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from swagproof.proofs.engine.arrays import NUMBERS, ItemKind, SymbolicRow
+from swagproof.proofs.engine.arrays import SymbolicRow
 from swagproof.proofs.engine.paths import Path, Unsupported, current_path, mention, remember, show
 from swagproof.proofs.engine.records import New, Record, Records, take
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Scalar, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.sharing.measures import SymbolicReal
+from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
+from swagproof.proofs.sharing.timegram_numbers import Home
 
 BUCKETS: Final = "buckets"
 HOMES: Final = "homes"
 
-_INT, _TRUTH, _REAL = z3.IntSort(), z3.BoolSort(), z3.RealSort()
-
-
-# The grid: of L + i w it is known that it grows with i, and what it is in a wider one (`grid_laws`)
-
-_GRID: Final = z3.Function("L + i w", _INT, _INT, _REAL)
-"""L + i w as a function of the width, which is an uninterpreted number, and i."""
-_WIDENED: Final = z3.Function("times as wide", _INT, _INT, _INT)
-_QUOTIENT: Final = z3.Function("quotient", _INT, _INT, _INT)
-
-
-class Width(Scalar):
-    """The width of a bucket."""
-
-    __slots__ = ("term",)
-
-    def __init__(self, term: Integer) -> None:
-        self.term = term
-
-    def __mul__(self, times: SymbolicInt) -> "Width":
-        show("buckets become wider by a whole factor", times.term >= 1)
-        return Width(_WIDENED(self.term, times.term))
-
-    def __rmul__(self, index: SymbolicInt) -> "Offset":
-        return Offset(self, term(index))
-
-    def bounds(self, index: "int | SymbolicInt") -> tuple[Any, Any]:
-        """l and r of a bucket, by definition."""
-        return _GRID(self.term, term(index)), _GRID(self.term, term(index) + 1)
-
-
-class Offset(NamedTuple):
-    """i w"""
-
-    width: Width
-    i: Integer
-
-
-class Value(SymbolicReal):
-    """A value of the stream, or the end of the range: compared, and measured from L."""
-
-    __slots__ = ()
-
-    def __sub__(self, low: Any) -> "Span":
-        return Span(self, _origin(low), above=True)
-
-
-class Low(Scalar):
-    """L, of which nothing is known."""
-
-    __slots__ = ()
-
-    def __add__(self, offset: Offset) -> SymbolicReal:
-        return SymbolicReal(_GRID(offset.width.term, offset.i))
-
-    def __sub__(self, other: "Low | Value") -> "Span | SymbolicReal":
-        return SymbolicReal(z3.RealVal(0)) if other is self else Span(_value(other), self, above=False)
-
-
-class Span:
-    """v - L, or L - v: divided by a width."""
-
-    def __init__(self, value: Value, low: Low, *, above: bool) -> None:
-        self.value, self.low, self.above = value, low, above
-
-    def __floordiv__(self, width: Width) -> "Home":
-        path = current_path()
-        assert path is not None
-        q, v = path.fresh("q"), self.value.term
-        at, before, behind = (_GRID(width.term, each) for each in (q, -q - 1, -q))
-        path.assume(z3.And(at <= v, v < _GRID(width.term, q + 1)) if self.above else z3.And(before < v, v <= behind))
-        return Home(q)
-
-
-def _origin(low: Any) -> Low:
-    if not isinstance(low, Low):
-        raise Unsupported("values are measured from L")
-    return low
-
-
-def _value(value: Any) -> Value:
-    if not isinstance(value, Value):
-        raise Unsupported("values are measured from L")
-    return value
-
-
-class Home(SymbolicInt):
-    """The number of a bucket: times the width, it is an offset; and it is divided as the grid becomes wider."""
-
-    __slots__ = ()
-
-    def like(self, term: Integer) -> "Home":
-        return Home(term)
-
-    def __mul__(self, other: Any) -> Any:
-        return Offset(other, self.term) if isinstance(other, Width) else super().__mul__(other)
-
-    def __floordiv__(self, times: Any) -> "Home":
-        show("a number is divided by a whole factor", term(times) >= 1)
-        return Home(_QUOTIENT(self.term, term(times)))
-
-
-HOME: Final = ItemKind((_INT,), Home, NUMBERS.parts)
-
-
-def widened_law(width: Integer, times: Integer, index: Integer) -> Truth:
-    """A bucket is within that of the quotient, in a grid that is `times` as wide."""
-    (l, r), (wide_l, wide_r) = (
-        Width(width).bounds(Home(index)),
-        Width(_WIDENED(width, times)).bounds(Home(_QUOTIENT(index, times))),
-    )
-    return z3.Implies(times >= 1, z3.And(wide_l <= l, r <= wide_r))
-
-
-def order_law(width: Integer, lower: Integer, upper: Integer) -> Truth:
-    """Return the order of two buckets: the lower one ends before the other begins; each begins before it ends."""
-    (l, r), (next_l, next_r) = (Width(width).bounds(Home(b)) for b in (lower, upper))
-    return z3.And(l <= r, next_l <= next_r, z3.Implies(lower < upper, r <= next_l))
-
-
-def grid_laws(wider: int, path: Path) -> None:
-    """Show the laws of the grid, in units of w from L: every number is its i.
-
-    `wider` is 0, or, for a control, by how much more than `times` a grid becomes wider.
-    """
-    i, j, q, times = (path.fresh(name) for name in ("i", "j", "q", "times"))
-    path.show("buckets do not overlap", z3.And(i <= i + 1, z3.Implies(i < j, i + 1 <= j)))
-    path.assume(z3.And(times >= 1, q * times <= i, i < (q + 1) * times))
-    wide = times + wider
-    path.show("a wider one has those that it is made of", z3.And(q * wide <= i, i + 1 <= (q + 1) * wide))
-    v = z3.Real("v")
-    behind = z3.And(z3.ToReal(q) <= -v, -v < z3.ToReal(q + 1))
-    path.show("what is measured downwards", z3.Implies(behind, z3.And(z3.ToReal(-q - 1) < v, v <= z3.ToReal(-q))))
-
-
-# Buckets
+_INT, _TRUTH = z3.IntSort(), z3.BoolSort()
 
 
 def _named(name: str, meant: Integer) -> Integer:
@@ -235,45 +100,30 @@ class Timestamps:
     def append(self, ts: "int | SymbolicInt") -> None:
         x, held, ts, some = self.bucket.place, self.held, term(ts), self.some
         show("timestamps ascend", z3.Implies(some, ts > self.last))
-        then = held.first(x)
+        first = z3.If(some, held.first(x), ts)
         self.bucket.now_in.held = held.but(
-            has=lambda y, t: z3.Or(z3.And(y == x, t == ts), held.has(y, t)),
-            first=lambda y: z3.If(z3.And(y == x, z3.Not(some)), ts, z3.If(y == x, then, held.first(y))),
+            kept=lambda y, t: z3.Or(z3.And(y == x, t == ts), held.has(y, t)),
+            first=lambda y: z3.If(y == x, first, held.first(y)),
             last=lambda y: z3.If(y == x, ts, held.last(y)),
         )
 
     def popleft(self) -> SymbolicInt:
-        gone = self._without(self.first)
-        later = self.bucket.now_in.path.fresh("the next")
-        self._tell(first=later)
-        return SymbolicInt(gone)
+        return self._remove("first")
 
     def pop(self) -> SymbolicInt:
-        gone = self._without(self.last)
-        self._tell(last=self.bucket.now_in.path.fresh("the one before"))
-        return SymbolicInt(gone)
+        return self._remove("last")
 
-    def _without(self, ts: Integer) -> Integer:
+    def _remove(self, end: str) -> SymbolicInt:
+        """Remove the first or the last; what is the first or the last then, is not known."""
         show("there is a timestamp to remove", self.some)
-        x, held, ts = self.bucket.place, self.held, _named("gone", ts)
-        self.bucket.now_in.held = held.but(has=lambda y, t: z3.And(held.has(y, t), z3.Not(z3.And(y == x, t == ts))))
-        return ts
-
-    def _tell(self, *, first: Integer | None = None, last: Integer | None = None) -> None:
-        """Another is the first now, or the last: one that is held, as long as any is."""
         x, held = self.bucket.place, self.held
-
-        def has(y: Integer, t: Integer) -> Truth:
-            end = held.has(x, first if last is None else last)
-            beyond = first <= t if last is None else t <= last
-            remember(z3.Implies(z3.And(y == x, held.has(y, t)), z3.And(end, beyond)))
-            return held.has(y, t)
-
-        self.bucket.now_in.held = held.but(
-            has=has,
-            first=held.first if first is None else lambda y: z3.If(y == x, first, held.first(y)),
-            last=held.last if last is None else lambda y: z3.If(y == x, last, held.last(y)),
+        ends: Callable[[Integer], Integer] = getattr(held, end)
+        gone, another = _named("gone", ends(x)), held.path.fresh(f"the new {end}")
+        kept: Callable[[Integer, Integer], Truth] = lambda y, t: z3.And(  # noqa: E731  # for the type
+            held.has(y, t), z3.Not(z3.And(y == x, t == gone))
         )
+        self.bucket.now_in.held = held.but(kept=kept, **{end: lambda y: z3.If(y == x, another, ends(y))})
+        return SymbolicInt(gone)
 
 
 class Held:
@@ -283,30 +133,25 @@ class Held:
         def function(name: str, *sorts: Any) -> Any:
             return z3.Function(str(path.fresh(name)), *sorts)
 
-        kept, first, last = (
-            function("held", _INT, _INT, _TRUTH),
-            function("first", _INT, _INT),
-            function("last", _INT, _INT),
-        )
-
-        def has(x: Integer, ts: Integer) -> Truth:
-            ends = z3.And(kept(x, first(x)), first(x) <= ts, ts <= last(x), kept(x, last(x)))
-            remember(z3.Implies(kept(x, ts), ends))
-            return kept(x, ts)
-
-        self.has: Callable[[Integer, Integer], Truth] = has
-        self.first: Callable[[Integer], Integer] = first
-        self.last: Callable[[Integer], Integer] = last
+        self.path = path
+        self.kept: Callable[[Integer, Integer], Truth] = function("held", _INT, _INT, _TRUTH)
+        self.first: Callable[[Integer], Integer] = function("first", _INT, _INT)
+        self.last: Callable[[Integer], Integer] = function("last", _INT, _INT)
         self.count: Callable[[Integer], Integer] = function("timestamps", _INT, _INT)
         self.up_to: Callable[[Integer, Integer], Integer] = function("up to", _INT, _INT, _INT)
         self.version = path.fresh("version")
-        self.path = path
+
+    def has(self, x: Integer, ts: Integer) -> Truth:
+        """Return whether a bucket has a timestamp: if so, it is within its first and its last, which it has."""
+        first, last = self.first(x), self.last(x)
+        ends = z3.And(self.kept(x, first), first <= ts, ts <= last, self.kept(x, last))
+        remember(z3.Implies(self.kept(x, ts), ends))
+        return self.kept(x, ts)
 
     def but(self, **parts: Any) -> "Held":
         """The same but for these; how many there are, is not known any more."""
         made = Held(self.path)
-        for name, part in {"has": self.has, "first": self.first, "last": self.last, **parts}.items():
-            setattr(made, name, part)
+        vars(made).update({"kept": self.has, "first": self.first, "last": self.last, **parts})
         return made
 
 
@@ -435,7 +280,7 @@ class Buckets(Records):
             return z3.If(y == x, p, z3.If(rank(y) < p, rank(y), rank(y) + 1))
 
         self.at, self.rank, self.count = now_at, now_rank, self.count + 1
-        self.held = held.but(has=lambda y, t: z3.And(y != x, held.has(y, t)))
+        self.held = held.but(kept=lambda y, t: z3.And(y != x, held.has(y, t)))
         self.version = self.path.fresh("version")
 
     def remove(self, bucket: SymbolicBucket) -> None:

@@ -13,55 +13,39 @@ every state that the clauses admit (`belonging`).
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.shared import Registry
 from swagproof.proofs.engine.arrays import Enumerated, Selection, SymbolicRow, SymbolicSequence
-from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, formula
+from swagproof.proofs.engine.paths import Path, Unsupported, formula
 from swagproof.proofs.engine.records import NUMBER
 from swagproof.proofs.engine.run import show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicInt, term
-from swagproof.proofs.sharing.measures import SymbolicReal
-from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun, SymbolicRegistry, only
-from swagproof.proofs.sharing.timegram_buckets import (
-    BUCKETS,
+from swagproof.proofs.ledger.operations import run_of_path
+from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun, only
+from swagproof.proofs.sharing.timegram_buckets import BUCKETS, HOMES, Buckets, NewBucket, SymbolicBucket, Timestamps
+from swagproof.proofs.sharing.timegram_numbers import (
     HOME,
-    HOMES,
-    Buckets,
     Home,
     Low,
-    NewBucket,
-    SymbolicBucket,
-    Timestamps,
+    SymbolicReal,
     Value,
     Width,
     order_law,
     widened_law,
 )
 
-TimeGramOperation = Literal[
-    "start", "register", "remove_oldest", "insert", "widen", "belonging", "max", "min", "count", "sum", "avg"
-]
-UPDATES: Final[tuple[TimeGramOperation, ...]] = ("start", "register", "remove_oldest", "insert", "widen")
-LOOKUPS: Final[tuple[TimeGramOperation, ...]] = ("max", "min", "count", "sum", "avg")
-OPERATIONS: Final[tuple[TimeGramOperation, ...]] = (*UPDATES, "belonging", *LOOKUPS)
+UPDATES: Final = ("start", "register", "remove_oldest", "insert", "widen")
+LOOKUPS: Final = ("max", "min", "count", "sum", "avg")
+OPERATIONS: Final = (*UPDATES, "belonging", *LOOKUPS)
 METHODS: Final = (
-    "register",
-    "insert",
-    *LOOKUPS,
-    "widen",
-    "belonging",
-    "bucket_at",
-    "remove_oldest",
-    "bucket_of",
-    "boundaries",
-)
+    "register", "insert", *LOOKUPS, "widen", "belonging", "bucket_at", "remove_oldest", "bucket_of", "boundaries",
+)  # fmt: skip
 """The methods that are run, and the constructor."""
 
 _REAL: Final = z3.RealSort()
-_GRID: Final = ("low", "high", "width")
 
 
 class GramRun(SharedRun):
@@ -70,16 +54,16 @@ class GramRun(SharedRun):
     NAMES: ClassVar[Mapping[str, Any]] = {
         **SharedRun.NAMES,
         "exact": lambda name, value: value,
-        "isinstance": lambda value, kind: _run().counts(value, kind),
+        "isinstance": lambda value, kind: run_of_path().counts(value, kind),
         "Registry": Registry,
         "Bucket": NewBucket,
-        "deque": lambda *items: _run().deque(*items),
+        "deque": lambda *items: run_of_path().deque(*items),
         "enumerate": lambda items, start: _Numbered(items, start),
         "reversed": lambda items: SymbolicSequence(items.length, lambda j: items.item(items.length - 1 - j)),
-        "bisect_left": lambda items, index, key: _run().bisect_left(items, index, key),
+        "bisect_left": lambda items, index, key: run_of_path().bisect_left(items, index, key),
         "bisect_right": lambda items, ts: items.up_to(ts),
-        "sum": lambda selection: _run().sum(selection),
-        "__list__": lambda *items: _run().empty_list(*items),
+        "sum": lambda selection: run_of_path().sum(selection),
+        "__list__": lambda *items: run_of_path().empty_list(*items),
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
@@ -89,7 +73,6 @@ class GramRun(SharedRun):
         self.values = z3.Function("value", NUMBER, _REAL)
         self.arrived = self.T
         """The tuples that the stream has had."""
-        self.registry = SymbolicRegistry(path)
         self.window: Integer | None = None
         """The size of the window that is looked up."""
         self.times: SymbolicInt | None = None
@@ -305,12 +288,6 @@ def _bounds(width: Width, index: SymbolicInt) -> tuple[SymbolicReal, ...]:
     return tuple(map(SymbolicReal, width.bounds(index)))
 
 
-def _run() -> GramRun:
-    path = enclosing_path()
-    assert path is not None
-    return path.run  # type: ignore[no-any-return]  # there are no others here
-
-
 # Operations
 
 
@@ -342,15 +319,10 @@ def start(run: GramRun) -> None:
 
 def register(run: GramRun) -> None:
     """A window more, before the first tuple; or it is refused."""
-    size, path, registry = SymbolicInt(run.path.fresh("size")), run.path, run.registry
     run.know(contract.KEPT, {})
-    path.assume(z3.And(size.term >= 1, run.T == 0))
-    run.attempt(lambda: run.object.register(size))
-    path.show(
-        "each window is registered once", z3.And(len(registry.added) == 1, *(a == size.term for a in registry.added))
-    )
+    size = run.register(run.T)
     run.show_stream(begun=0)
-    registry.register(size.term)
+    run.registry.register(size)
     run.show(contract.KEPT, {})
 
 
@@ -431,7 +403,7 @@ def belonging(run: GramRun) -> None:
     path.show("and in no other", z3.Implies(z3.And(run.of_window(ts), inside, bucket.place == home), b == stands))
 
 
-def look_up(name: TimeGramOperation, run: GramRun) -> None:
+def look_up(name: str, run: GramRun) -> None:
     """The bounds contain the exact answer; there are none just where W has no tuples; and nothing is changed."""
     path = run.path
     run.know(contract.KEPT, {})
@@ -459,7 +431,7 @@ def look_up(name: TimeGramOperation, run: GramRun) -> None:
         path.show(f"{name} contains", run.has_extreme(name, left, right))
 
 
-RUNS: Final[Mapping[TimeGramOperation, Callable[[GramRun], None]]] = {
+RUNS: Final[Mapping[str, Callable[[GramRun], None]]] = {
     "start": start,
     "register": register,
     "remove_oldest": remove_oldest,
@@ -470,59 +442,6 @@ RUNS: Final[Mapping[TimeGramOperation, Callable[[GramRun], None]]] = {
 }
 
 
-def explore_operation(
-    operation: TimeGramOperation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
-) -> Exploration:
-    """One operation, along every path."""
-    return explore(lambda path: RUNS[operation](GramRun(path, algorithm)), enough)
-
-
-# Tuples, counted by buckets
-
-
-def by_buckets(homes: int, path: Path) -> None:
-    """Prove that tuples add up by buckets, if each has one home, and that a bucket's sum is between bounds.
-
-    Of the tuples after a time 0, tuple t adds w(t) to the bucket of its home H(t), one of n; A(b, t) is what the
-    first t have added to bucket b, S(b, t) what they have added to the first b buckets, P(t) what they add up to.
-    `homes` is 1, or, for a control, in how many buckets in a row a tuple is.
-    """
-    one, two, three = (NUMBER, _REAL), (NUMBER, NUMBER, _REAL), (NUMBER, NUMBER, NUMBER)
-    w, total = (z3.Function(name, *one) for name in ("w", "P"))
-    home, added, summed = z3.Function("H", NUMBER, NUMBER), *(z3.Function(name, *two) for name in ("A", "S"))
-    counted = z3.Function("how many", *three)
-    b, t, n = path.fresh("b"), path.fresh("t"), path.fresh("n")
-    least, most = z3.Real("least"), z3.Real("most")
-    path.assume(z3.And(b >= 0, t >= 1, n >= 1))
-    here = z3.And(home(t) <= b, b < home(t) + homes)
-    path.assume(added(b, t) == added(b, t - 1) + z3.If(here, w(t), 0))
-    path.assume(counted(b, t) == counted(b, t - 1) + z3.If(here, 1, 0))
-    path.assume(z3.And(added(b, 0) == 0, counted(b, 0) == 0, total(0) == 0, total(t) == total(t - 1) + w(t)))
-    for at in (t - 1, t, z3.IntVal(0)):
-        path.assume(z3.And(summed(0, at) == 0, summed(b + 1, at) == summed(b, at) + added(b, at)))
-    path.show("before any tuple, nothing: of no buckets", summed(0, 0) == 0)
-    path.show("and of one more", z3.Implies(summed(b, 0) == 0, summed(b + 1, 0) == 0))
-
-    def grows(b: Integer) -> Truth:
-        inside = z3.And(0 <= home(t), home(t) < b)
-        return summed(b, t) == summed(b, t - 1) + z3.If(inside, w(t), 0)
-
-    path.assume(home(t) >= 0)
-    path.show("a tuple adds to the buckets up to its home: of no buckets", grows(z3.IntVal(0)))
-    path.show("and of one more: grows", z3.Implies(grows(b), grows(b + 1)))
-    path.assume(z3.And(home(t) < n, grows(n)))
-    path.show(
-        "by buckets as by tuples: after one more",
-        z3.Implies(summed(n, t - 1) == total(t - 1), summed(n, t) == total(t)),
-    )
-    path.show(
-        "each counts for one", z3.Implies(z3.And(w(t) == 1, total(t - 1) == z3.ToReal(t - 1)), total(t) == z3.ToReal(t))
-    )
-    path.assume(z3.Implies(here, z3.And(least <= w(t), w(t) <= most)))
-
-    def between(t: Integer) -> Truth:
-        count = z3.ToReal(counted(b, t))
-        return z3.And(least * count <= added(b, t), added(b, t) <= most * count)
-
-    path.show("of no tuples, between bounds", between(z3.IntVal(0)))
-    path.show("of one more, between bounds", z3.Implies(between(t - 1), between(t)))
+def run_operation(algorithm: type, operation: str, path: Path) -> None:
+    """One operation, along one path."""
+    RUNS[operation](GramRun(path, algorithm))

@@ -9,297 +9,25 @@ query are, too, so that a queue of open windows is known by where it begins and 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Final, NamedTuple
 
 from swagproof.models.discretisation import Marks
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.engine.arrays import Selection, SymbolicSequence, any_of, least, symbolic_range
-from swagproof.proofs.engine.paths import (
-    Exploration,
-    Path,
-    Unsupported,
-    enclosing_path,
-    explore,
-    formula,
-    mention,
-    remember,
-    show,
-)
+from swagproof.proofs.engine.arrays import SymbolicSequence, symbolic_range
+from swagproof.proofs.engine.paths import Path, formula, mention, remember, show
 from swagproof.proofs.engine.run import Cutter, Run, make_runnable, show_kept
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
-from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.ledger.operations import name_numbers, run_of_path
 from swagproof.proofs.lemmas import open_windows as contract
-from swagproof.proofs.slicing.slice_runs import Numbers, run_of_path
-from swagproof.proofs.slicing.store_runs import StoreRow
+from swagproof.proofs.slicing import cutty_values as values
+from swagproof.proofs.slicing.cutty_values import PAIR, QUERY_OF, WINDOW_OF, Answers, At, Open, Store
+from swagproof.proofs.slicing.slice_values import Numbers
 
-CuttyOperation = Literal["start", "insert", "tell", "evaluate", "release"]
-OPERATIONS: Final[tuple[CuttyOperation, ...]] = get_args(CuttyOperation)
 METHODS: Final = ("insert", "tell", "number", "cut", "evaluate", "aggregate", "release")
+OPERATIONS: Final = ("start", "insert", "tell", "evaluate", "release")
 
 _INT: Final = z3.IntSort()
-
-
-class At(NamedTuple):
-    """A window of a query, by its number."""
-
-    query: Integer
-    window: Integer
-
-
-class Evaluated(NamedTuple):
-    """An answer that the code makes."""
-
-    query: Any
-    value: Segment
-
-
-# What Cutty keeps
-
-
-class Store(Container):
-    """The store by contract: slice k has the records from cut(k) to before cut(k + 1)."""
-
-    def __init__(self, path: Path) -> None:
-        self.forget(path)
-
-    def forget(self, path: Path) -> None:
-        self.first, self.last = (SymbolicInt(path.fresh(name)) for name in ("first", "last"))
-
-    def terms(self) -> list[Any]:
-        return [self.first.term, self.last.term]
-
-    def append(self, partial: Segment) -> None:
-        """The next slice, which ends with the record before the new one."""
-        run = run_of_path()
-        slice = Segment(run.cut(self.last + 1).term, run.records.term)
-        show("what is stored is the next slice", formula(lambda: partial == slice))
-        self.last = self.last + 1
-
-    def suffix(self, number: SymbolicInt) -> Segment:
-        """The product of the slices from one on."""
-        run = run_of_path()
-        show("the slice is in the store", z3.And(self.first.term <= number.term, number.term <= self.last.term))
-        return Segment(run.cut(number).term, run.cut(self.last + 1).term)
-
-    def release(self, number: SymbolicInt) -> None:
-        """Forget the slices before this one."""
-        show("the slice is in the store, or active", number.term <= self.last.term + 1)
-        self.first = SymbolicInt(z3.If(self.first.term <= number.term, number.term, self.first.term))
-
-
-class Open(Container):
-    """The open windows of each query: which there are, and the slice that is noted for each."""
-
-    name = "open"
-    read_only = False
-    """True if this is a copy that a comprehension iterates over."""
-
-    def __init__(self, path: Path, queries: Integer) -> None:
-        self.queries = queries
-        self.forget(path)
-
-    def forget(self, path: Path) -> None:
-        first, last = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("first open", "last open"))
-        slices = z3.Function(str(path.fresh("noted")), _INT, _INT, _INT)
-        self.first_of: Callable[[Integer], Integer] = lambda q: first(q)
-        self.last_of: Callable[[Integer], Integer] = lambda q: last(q)
-        self.slice_of: Callable[[At], Integer] = lambda at: slices(*at)
-
-    def terms(self) -> list[Any]:
-        return [self.first_of, self.last_of, self.slice_of]
-
-    def slot(self, place: Integer) -> At:
-        """A window, by the number of a pair."""
-        if z3.is_app(place) and place.decl().eq(_PAIR):
-            return At(place.arg(0), place.arg(1))
-        return At(_QUERY_OF(place), _WINDOW_OF(place))
-
-    def holds(self, place: Integer) -> Truth:
-        """Return whether it is open."""
-        at = self.slot(place)
-        inside = z3.And(0 <= at.query, at.query < self.queries)
-        return z3.And(inside, self.first_of(at.query) <= at.window, at.window < self.last_of(at.query))
-
-    def is_open(self, query: Integer) -> Truth:
-        """Return whether a query has open windows."""
-        return self.first_of(query) < self.last_of(query)
-
-    def noted(self, at: At) -> SymbolicInt:
-        """The slice with which a window begins."""
-        return SymbolicInt(self.slice_of(at))
-
-    def first(self, query: SymbolicInt) -> SymbolicInt:
-        return SymbolicInt(self.first_of(term(query)))
-
-    def last(self, query: SymbolicInt) -> SymbolicInt:
-        return SymbolicInt(self.last_of(term(query)))
-
-    def item(self, query: Integer) -> "Noted":
-        """The queue of a query."""
-        mention(query, "queries")
-        return Noted(self, query)
-
-
-_PAIR: Final = z3.Function("pair", _INT, _INT, _INT)
-_QUERY_OF, _WINDOW_OF = (z3.Function(name, _INT, _INT) for name in ("query of", "window of"))
-
-
-class Noted:
-    """The queue of the open windows of a query."""
-
-    __hash__ = None  # type: ignore[assignment]  # as deques have none
-
-    def __init__(self, open: Open, query: Integer) -> None:
-        self.open = open
-        self.query = query
-
-    def __bool__(self) -> bool:
-        return bool(SymbolicBool(self.open.is_open(self.query)))
-
-    def end(self, *, oldest: bool) -> At:
-        """The oldest of them, or the newest, which it is an obligation to have."""
-        mention(self.query, "queries")
-        if not self.open.read_only:
-            show("a window is open", self.open.is_open(self.query))
-        at = At(self.query, self.open.first_of(self.query) if oldest else self.open.last_of(self.query) - 1)
-        run_of_path().mention_window(at)
-        return at
-
-    def __getitem__(self, index: int) -> SymbolicInt:
-        if index not in (0, -1):
-            raise Unsupported("a window that is neither the oldest nor the newest")
-        return self.open.noted(self.end(oldest=index == 0))
-
-    def popleft(self) -> SymbolicInt:
-        at, old = self.end(oldest=True), self.open.first_of
-        self.open.first_of = lambda q: z3.If(q == self.query, old(q) + 1, old(q))
-        return self.go(at)
-
-    def pop(self) -> SymbolicInt:
-        at, old = self.end(oldest=False), self.open.last_of
-        self.open.last_of = lambda q: z3.If(q == self.query, old(q) - 1, old(q))
-        return self.go(at)
-
-    def go(self, at: At) -> SymbolicInt:
-        """A window is taken, and has to be answered next."""
-        run = run_of_path()
-        show("each window that is gone is answered", z3.BoolVal(run.gone is None))
-        run.gone = at
-        return self.open.noted(at)
-
-    def extend(self, numbers: StoreRow) -> None:
-        """So many windows begin with a slice."""
-        slices, last, since = self.open.slice_of, self.open.last_of, self.open.last_of(self.query)
-        number = numbers.at(z3.IntVal(0)).term
-        self.open.slice_of = lambda at: z3.If(z3.And(at.query == self.query, at.window >= since), number, slices(at))
-        self.open.last_of = lambda q: z3.If(q == self.query, last(q) + numbers.length, last(q))
-
-
-class Answers:
-    """A list of answers: each is that of the window that has just gone, and right; or a list of such lists."""
-
-    def __init__(self, *parts: Any) -> None:
-        self.parts = list(parts)
-
-    def __iadd__(self, others: "Answers") -> "Answers":
-        self.parts += others.parts
-        return self
-
-    def append(self, answer: Evaluated) -> None:
-        run = run_of_path()
-        if run.gone is None:
-            show("what is answered is a window that has gone", z3.BoolVal(False))
-            return
-        right = Segment(run.begun(run.gone).term, run.records.term)
-        show("answer", z3.And(term(answer.query) == run.gone.query, formula(lambda: answer.value == right)))
-        run.gone = None
-
-
-# What names mean
-
-
-class Listed:
-    """[*numbers, number]: what there is of each query, and more."""
-
-    def __init__(self, *parts: Any) -> None:
-        self.selections = [part for part in parts if isinstance(part, Selection)]
-        self.numbers = [number for part in parts if isinstance(part, list) for number in part]
-        for selection in self.selections:
-            selection.items.decree(selection.number)
-
-    def __bool__(self) -> bool:
-        some = [z3.BoolVal(bool(self.numbers)), *(selection.length > 0 for selection in self.selections)]
-        for selection in self.selections:
-            selection.item(z3.IntVal(0))
-        return bool(SymbolicBool(z3.Or(*some)))
-
-
-def _list(*parts: Any) -> Any:
-    if not parts:
-        return Answers()
-    if len(parts) == 1 and isinstance(parts[0], list):
-        (item,) = parts[0]
-        return StoreRow(z3.IntVal(1), lambda j: item)
-    listed = [part for part in parts if not (isinstance(part, list) and not part)]
-    flat = [
-        each for part in listed for each in ([*part.selections, part.numbers] if isinstance(part, Listed) else [part])
-    ]
-    return Listed(*flat)
-
-
-def _least(listed: Any, *others: Any) -> SymbolicInt:
-    """min([*..., ...]): one of them, and no greater than any."""
-    if others:
-        return least(listed, *others)  # type: ignore[no-any-return]  # of numbers
-    path = enclosing_path()
-    assert path is not None
-    found, (selection,) = path.fresh("least"), listed.selections
-    where = path.fresh("where the least is")
-    of = [found == term(number) for number in listed.numbers]
-    path.assume(z3.Or(*of, z3.And(selection.is_wanted(where), term(selection.of(where)) == found)))
-    path.assume(z3.And(*(found <= term(number) for number in listed.numbers)))
-    selection.decree_of_wanted(lambda p: found <= term(selection.of(p)))
-    return SymbolicInt(found)
-
-
-def _select(items: Any, wanted: Any, made: Any) -> Any:
-    path = enclosing_path()
-    assert path is not None
-    if isinstance(items, list):
-        return list(items) if not items else _refuse()
-    if isinstance(items, Open):
-        copy, any_query = items.freeze(), path.fresh("any")
-        copy.read_only = True
-        wants = formula(lambda: wanted(copy.item(any_query)))
-        path.show("windows are looked at of queries that have some", z3.Implies(wants, copy.is_open(any_query)))
-        run_of_path().sequences.append(SymbolicSequence(items.queries, copy.item))
-        return Selection(run_of_path().sequences[-1], wanted, made)
-    if not z3.is_true(formula(lambda: wanted(items.at(path.fresh("any"))))):
-        raise Unsupported("some of the marks")
-    mapped = SymbolicSequence(items.length, lambda j: made(items.item(j)))
-    items.decree(mapped.look)
-    return mapped
-
-
-def _refuse() -> Any:
-    raise Unsupported("queries that look back")
-
-
-def _any(truths: SymbolicSequence) -> SymbolicBool:
-    return any_of(Selection(truths, lambda truth: True, lambda truth: truth))
-
-
-def _zip(*sequences: Any, strict: bool) -> SymbolicSequence:
-    first, second = sequences
-    lengths = [each.queries if isinstance(each, Open) else each.length for each in sequences]
-    show("there are as many of both", lengths[0] == lengths[1])
-    return SymbolicSequence(lengths[0], lambda j: (first.item(j), second.item(j)))
-
-
-def _enumerate(items: Any, start: Any = 0) -> SymbolicSequence:
-    if isinstance(items, list):
-        return SymbolicSequence(z3.IntVal(0), lambda j: _refuse()) if not items else _refuse()
-    return SymbolicSequence(items.length, lambda j: (SymbolicInt(j + term(start)), items.item(j)))
 
 
 class CuttyRun(Run):
@@ -307,16 +35,16 @@ class CuttyRun(Run):
 
     LOOKS = ("suffix",)
     NAMES: ClassVar[Mapping[str, Any]] = {
-        "Evaluated": Evaluated,
-        "any": _any,
+        "Evaluated": values.Evaluated,
+        "any": values.any_true,
         "bool": lambda value: bool(value),
-        "enumerate": _enumerate,
+        "enumerate": values.numbered,
         "len": lambda items: SymbolicInt(items.length),
-        "min": _least,
+        "min": values.least_of,
         "range": lambda end: symbolic_range(0, end),
-        "zip": _zip,
-        "__list__": _list,
-        "__select__": _select,
+        "zip": values.zipped,
+        "__list__": values.make_list,
+        "__select__": values.select,
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
@@ -385,8 +113,8 @@ class CuttyRun(Run):
 
     def mention_window(self, at: At) -> None:
         """Use what is known of every window at this one."""
-        pair = _PAIR(*at)
-        remember(z3.And(_QUERY_OF(pair) == at.query, _WINDOW_OF(pair) == at.window))
+        pair = PAIR(*at)
+        remember(z3.And(QUERY_OF(pair) == at.query, WINDOW_OF(pair) == at.window))
         mention(pair, "open")
 
     def look_at(self, at: At) -> None:
@@ -448,14 +176,7 @@ class CuttyRun(Run):
         return z3.And(0 <= query, query < self.queries, term(self.said.at(query).begin) > 0)
 
     def example(self, model: Model) -> str:
-        """Return what is kept, and of how many queries."""
-        said = {
-            "queries": self.queries,
-            "records": self.count,
-            "first": self.store.first.term,
-            "last": self.store.last.term,
-        }
-        return ", ".join(f"{name} = {model.eval(number, model_completion=True)}" for name, number in said.items())
+        return name_numbers(model)
 
 
 # By what is claimed of them
@@ -526,7 +247,7 @@ class Evaluating(Noticed):
 
 
 @lru_cache(maxsize=32)
-def runnable(algorithm: Any, operation: CuttyOperation) -> type:
+def runnable(algorithm: Any, operation: str) -> type:
     """The methods that are run."""
     cutty = type("Cutty", (), {name: vars(algorithm)[name] for name in METHODS})
     by_contract = Evaluating if operation in ("insert", "tell") else Noticed
@@ -541,39 +262,19 @@ def _no_marks(number: int) -> Any:
     return lambda item: Marks(0 * number)
 
 
-def _start(algorithm: Any) -> Exploration:
+def _start(algorithm: Any, path: Path) -> None:
     """Cutty without records: no slice is kept or active, and no window is open."""
     functions = tuple(_no_marks(number) for number in range(50)) * 2  # each comes twice
     back = functions[::-1]
     made = algorithm(CONCATENATION, [*functions], [*back])  # lists, which stay their caller's
     state = SimpleNamespace(**vars(made), model=None)
-
-    def run(path: Path) -> None:
-        for clause in (contract.numbered, contract.current):
-            path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
-        path.show("no window is open", z3.BoolVal(not any(made.open)))
-        path.show("each query notes its own windows", z3.BoolVal(len({id(noted) for noted in made.open}) == 100))
-        path.show("no number of windows is too many", z3.BoolVal(all(noted.maxlen is None for noted in made.open)))
-        kept = made.deterministic == functions and made.looking_back == back and made.monoid is CONCATENATION
-        path.show("each query is kept", z3.BoolVal(kept and len(made.open) == 100))
-
-    return explore(run)
-
-
-def explore_cutty(algorithm: Any, operation: CuttyOperation, enough: Callable[[Exploration], bool]) -> Exploration:
-    """One operation, from every state that meets the invariant; `insert` and `tell` with `evaluate` and `release` by
-    what is claimed of them."""
-    if operation == "start":
-        return _start(algorithm)
-
-    def run(path: Path) -> None:
-        this = CuttyRun(path, runnable(algorithm, operation))
-        kept = dict(this.attributes)
-        with this.guard():
-            OPERATE[operation](this)
-        show_kept(this, kept, "active", "is_active")
-
-    return explore(run, enough)
+    for clause in (contract.numbered, contract.current):
+        path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
+    path.show("no window is open", z3.BoolVal(not any(made.open)))
+    path.show("each query notes its own windows", z3.BoolVal(len({id(noted) for noted in made.open}) == 100))
+    path.show("no number of windows is too many", z3.BoolVal(all(noted.maxlen is None for noted in made.open)))
+    kept = made.deterministic == functions and made.looking_back == back and made.monoid is CONCATENATION
+    path.show("each query is kept", z3.BoolVal(kept and len(made.open) == 100))
 
 
 def insert(run: CuttyRun) -> None:
@@ -642,9 +343,22 @@ def release(run: CuttyRun) -> None:
     run.path.show("slices are kept for open windows alone", z3.Implies(is_active, needed))
 
 
-OPERATE: Final[Mapping[CuttyOperation, Callable[[CuttyRun], None]]] = {
+RUNS: Final[Mapping[str, Callable[[CuttyRun], None]]] = {
     "insert": insert,
     "tell": tell,
     "evaluate": evaluate,
     "release": release,
 }
+
+
+def run_operation(algorithm: Any, operation: str, path: Path) -> None:
+    """One operation, from every state that meets the invariant; `insert` and `tell` with `evaluate` and `release` by
+    what is claimed of them."""
+    if operation == "start":
+        _start(algorithm, path)
+        return
+    this = CuttyRun(path, runnable(algorithm, operation))
+    kept = dict(this.attributes)
+    with this.guard():
+        RUNS[operation](this)
+    show_kept(this, kept, "active", "is_active")

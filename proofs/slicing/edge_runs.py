@@ -6,21 +6,23 @@ Rows of their own say of each technique where one query's slices are cut, for ev
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final
 
 from swagproof.contracts.slicing import slices as contract
 from swagproof.proofs.engine.arrays import Selection, greatest, least
-from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
+from swagproof.proofs.engine.paths import Path, formula
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
-from swagproof.proofs.slicing.slice_runs import METHODS, Numbers, Queries, Query, run_of_path
+from swagproof.proofs.ledger.operations import name_numbers, run_of_path
+from swagproof.proofs.slicing.slice_runs import METHODS
+from swagproof.proofs.slicing.slice_values import Numbers, Queries, Query
 
-Technique = Literal["starts", "panes", "pairs"]
-TECHNIQUES: Final[tuple[Technique, ...]] = get_args(Technique)
-
-ASKED: Final[Mapping[Technique, str]] = {"starts": "start_edge", "panes": "pane_edge", "pairs": "pair_edge"}
-"""The function that each asks for the edges of one query."""
+Techniques = Mapping[str, Any]
+"""The class of each technique, by name."""
+ASKED: Final = {"starts": "start_edge", "panes": "pane_edge", "pairs": "pair_edge"}
+"""The function that each technique asks for the edges of one query."""
+TECHNIQUES: Final = tuple(ASKED)
 
 
 class EdgeRun(Run):
@@ -33,7 +35,7 @@ class EdgeRun(Run):
         **{name: lambda t, *of, name=name: run_of_path().edge_of(name, t, *of) for name in ASKED.values()},
     }
 
-    def __init__(self, path: Path, algorithm: type, technique: Technique) -> None:
+    def __init__(self, path: Path, algorithm: type, technique: str) -> None:
         super().__init__(path, SegmentMonoid(), {})
         self.edges: dict[str, Numbers] = {}
         self.queries = Queries(path)
@@ -41,17 +43,13 @@ class EdgeRun(Run):
         self.window = SymbolicInt(path.fresh("begin")), SymbolicInt(path.fresh("end"))
         path.assume(z3.And(0 <= number, number < self.queries.length))
         query: Query = self.queries.item(number)
-        of: Mapping[Technique, tuple[SymbolicInt, ...]]
-        of = {"starts": (query.slide,), "panes": (length,), "pairs": query}
+        of: Mapping[str, tuple[SymbolicInt, ...]] = {"starts": (query.slide,), "panes": (length,), "pairs": query}
         for at in self.window[: 1 if technique == "starts" else 2]:
             path.assume(term(self.edge_of(ASKED[technique], at, *of[technique])) == at.term)
         self.make(algorithm, queries=self.queries, length=length)
 
     def example(self, model: Model) -> str:
-        """A window, of which query, and where one looks."""
-        said = zip(("begin", "end"), self.window, strict=True)
-        at = ", ".join(f"{name} = {model.eval(number.term, model_completion=True)}" for name, number in said)
-        return f"{model.eval(self.queries.length, model_completion=True)} queries, a window with {at}"
+        return name_numbers(model)
 
     def edge_of(self, name: str, t: SymbolicInt, *of: SymbolicInt) -> SymbolicInt:
         """The latest edge at or before t of one query, that has these lengths."""
@@ -74,28 +72,23 @@ def runnable(base: Any, algorithm: Any) -> type:
     return type("Edges", (), {"edge": base.edge, "edge_of": algorithm.edge_of})
 
 
-def explore_edges(
-    base: Any, algorithm: Any, technique: Technique, enough: Callable[[Exploration], bool]
-) -> Exploration:
+def run_edges(made: Techniques, technique: str, path: Path) -> None:
     """`edge` of a technique, for any queries, times t and u, and a window of any query.
 
     What is run by itself is run of `Sliced`: so a technique may have none of these methods of its own.
     """
+    base, algorithm = made["starts"], made[technique]
     own = {name for kind in algorithm.__mro__ if kind.__name__ != base.__name__ for name in vars(kind)}
-
-    def run(path: Path) -> None:
-        this = EdgeRun(path, runnable(base, algorithm), technique)
-        t, u = SymbolicInt(path.fresh("t")), SymbolicInt(path.fresh("u"))
-        with this.guard():
-            edge = this.object.edge
-            at_t = edge(t)
-            of_edge, at_u, (begin, end) = edge(at_t), edge(u), map(edge, this.window)
-        path.show("all else is that of all techniques", z3.BoolVal(not own & {*METHODS, "edge"}))
-        path.show("edge before", formula(lambda: contract.edge_before(t, at_t)))
-        path.show("edge of edge", formula(lambda: contract.edge_of_edge(at_t, of_edge)))
-        path.show("monotone", formula(lambda: contract.monotone(t, u, at_t, at_u)))
-        path.show("a window begins at an edge", begin.term == this.window[0].term)
-        if technique != "starts":
-            path.show("a window ends at an edge", end.term == this.window[1].term)
-
-    return explore(run, enough)
+    this = EdgeRun(path, runnable(base, algorithm), technique)
+    t, u = SymbolicInt(path.fresh("t")), SymbolicInt(path.fresh("u"))
+    with this.guard():
+        edge = this.object.edge
+        at_t = edge(t)
+        of_edge, at_u, (begin, end) = edge(at_t), edge(u), map(edge, this.window)
+    path.show("all else is that of all techniques", z3.BoolVal(not own & {*METHODS, "edge"}))
+    path.show("edge before", formula(lambda: contract.edge_before(t, at_t)))
+    path.show("edge of edge", formula(lambda: contract.edge_of_edge(at_t, of_edge)))
+    path.show("monotone", formula(lambda: contract.monotone(t, u, at_t, at_u)))
+    path.show("a window begins at an edge", begin.term == this.window[0].term)
+    if technique != "starts":
+        path.show("a window ends at an edge", end.term == this.window[1].term)

@@ -8,8 +8,8 @@ after every step.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from math import lcm
 from typing import Any, ClassVar, Final
@@ -19,59 +19,62 @@ from swagproof.contracts.space import stored_aggregates
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.sliced import SlicedWindows
 from swagproof.proofs.engine.obligation import Obligation
-from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
+from swagproof.proofs.explorer.letters import LETTERS, Word, letter
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
-from swagproof.proofs.explorer.walk import Counts, find, judge, walk
+from swagproof.proofs.explorer.walk import explore, find, judge
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS, Column
-from swagproof.reference.slicing import pairs
 
 Query = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class SliceStates(Space[Call]):
-    """Every state of an operator over some queries: where its clock stands in their period, and the slices it keeps."""
+class PeriodicStates(Space[Call]):
+    """The states of an operator over periodic queries, times counted from the period in which its clock stands."""
 
-    positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(("clock", "begin", "records", "watermark"), "values")
     far: ClassVar[Sequence[int]] = (0, -1, 1, 0, -9, 2, 0, -(10**9), 2**31, 0, 2**63)
-    most: ClassVar[int] = 500
     made: Any
-    queries: tuple[Query, ...]
-    kept: Callable[[Any], bool]
-    """The bound on the number of slices kept."""
+
+    @property
+    def asked(self) -> tuple[Sequence[Query], Sequence[int]]:
+        """The periodic queries, and the gaps of sessions."""
+        raise NotImplementedError
 
     @cached_property
     def period(self) -> int:
-        """After which the queries begin again."""
-        return lcm(*(slide for _, slide in self.queries))
-
-    @cached_property
-    def reach(self) -> int:
-        """A gap in time after which nothing is kept."""
-        return max(range_ + slide for range_, slide in self.queries)
+        """After which the periodic queries begin again."""
+        return lcm(*(slide for _, slide in self.asked[0]))
 
     @property
     def constants(self) -> tuple[Any, ...]:
         return *super().constants, *classes_beside(self.made)
 
+    def new(self) -> Any:
+        """A new operator."""
+        return self.made(self.monoid, self.asked[0])
+
     def starts(self) -> Iterator[Place[Call]]:
         try:
-            yield Place(self.made(self.monoid, self.queries), SlicedWindows(WORDS, self.queries))
+            yield Place(self.new(), SlicedWindows(self.operator, *self.asked))
         except Exception as error:
-            raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
+            raise Violation(self._of_these(f"raised {type(error).__name__}: {error}"), ()) from error
 
-    def choices(self, place: Place[Call]) -> Iterator[Call]:
-        ahead = range(-self.period, self.period) if place.subject.clock is None else range(self.reach + 1)
-        yield from (Call("insert at", more) for more in ahead)
+    def violation(self, place: Place[Call], *checks: str, detail: str = "") -> Violation:
+        return super().violation(place, self._of_these(checks[0]), *checks[1:], detail=detail)
 
-    def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
-        return (f"insert at {t}" for t in itertools.accumulate(step.argument for step in steps))
+    def _of_these(self, check: str) -> Obligation:
+        """The check, of these queries."""
+        periodic, sessions = self.asked
+        return Obligation(check, f"{list(periodic)}, sessions {list(sessions)}" if sessions else str(list(periodic)))
+
+    def clock(self, place: Place[Call]) -> int | None:
+        """The time that has come; None before the first."""
+        return place.subject.clock  # type: ignore[no-any-return]  # of any class
 
     def numbering(self, place: Place[Call]) -> tuple[Callable[[int], int], bool]:
         """Times within the period in which the clock stands."""
-        clock = place.subject.clock
+        clock = self.clock(place)
         begin = 0 if clock is None else clock - clock % self.period
         return lambda t: t - begin, clock is not None
 
@@ -79,7 +82,31 @@ class SliceStates(Space[Call]):
         return lambda t: t + base * self.period
 
     def pieces(self, place: Place[Call]) -> list[Word]:
-        return [v for _, v in place.model.records]
+        return [v for _, v in place.model.records if v.parts]
+
+
+@dataclass(frozen=True)
+class SliceStates(PeriodicStates):
+    """Every state of an operator over some queries: where its clock stands in their period, and the slices it keeps."""
+
+    positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(("clock", "begin", "records", "watermark"), "values")
+    most: ClassVar[int] = 500
+    queries: tuple[Query, ...]
+    kept: Callable[[Any], bool]
+    """The bound on the number of slices kept."""
+
+    @property
+    def asked(self) -> tuple[Sequence[Query], Sequence[int]]:
+        return self.queries, ()
+
+    def choices(self, place: Place[Call]) -> Iterator[Call]:
+        """Steps in time, up to one after which nothing is kept."""
+        reach = max(range_ + slide for range_, slide in self.queries)
+        ahead = range(-self.period, self.period) if place.subject.clock is None else range(reach + 1)
+        yield from (Call("insert at", more) for more in ahead)
+
+    def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
+        return (f"insert at {t}" for t in itertools.accumulate(step.argument for step in steps))
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
         sliced, model = place.subject, place.model
@@ -104,33 +131,23 @@ def queries_up_to(alone: int, together: int) -> Iterator[tuple[Query, ...]]:
     """Every query with range and slide up to `alone`, and every two with both up to `together`."""
     for range_, slide in itertools.product(range(1, alone + 1), repeat=2):
         yield ((range_, slide),)
-    few = [(range_, slide) for range_ in range(1, together + 1) for slide in range(1, together + 1)]
-    yield from itertools.combinations(few, 2)
+    yield from itertools.combinations(itertools.product(range(1, together + 1), repeat=2), 2)
 
 
-KEPT: Final = {
-    PANES.algorithm: contract.panes_kept,
-    PAIRS.algorithm: contract.pairs_kept,
-    STARTS.algorithm: contract.starts_kept,
-}
+KEPT: Final = {PANES: contract.panes_kept, PAIRS: contract.pairs_kept, STARTS: contract.starts_kept}
+"""The slicing techniques, each with the bound on the slices that it keeps."""
 
 
 def exploration(
-    column: Column, alone: int, together: int, expected: tuple[int, int], variant: Variant | None = None
+    columns: Sequence[Column], bound: tuple[int, int], expected: tuple[int, int], variant: Variant | None = None
 ) -> Outcome:
-    """Explore every query, and every two of them; hold the counts against the ones expected."""
-    made, kept = class_of(column, variant), KEPT[column.algorithm]
-
-    def run() -> Counts:
-        visited = Counts(0, 0)
-        for queries in queries_up_to(alone, together):
-            try:
-                visited = visited.add(walk(SliceStates(made, queries, kept)))
-            except Violation as violation:
-                raise replace(violation, check=Obligation(violation.check, str(list(queries)))) from violation
-        return visited
-
-    return judge(find(run), expected)
+    """Explore every query up to a bound, and every two, of techniques or of a mutant; and check the counts."""
+    spaces = (
+        SliceStates(class_of(column, variant), queries, KEPT[column])
+        for column in columns
+        for queries in queries_up_to(*bound)
+    )
+    return judge(find(lambda: explore(*spaces)), expected)
 
 
 def violated_contract(column: Column, variant: Variant) -> str | None:
@@ -144,29 +161,3 @@ def violated_contract(column: Column, variant: Variant) -> str | None:
 
     runs = itertools.product(queries_up_to(4, 3), itertools.product(range(4), repeat=3))
     return next(filter(None, (contract_violated_by(partial(play, *run)) for run in runs)), None)
-
-
-# How many slices queries share
-
-
-def edges_seen(column: Column, queries: Sequence[Query], made: Any = None) -> list[int]:
-    """The edges in one period, by asking the operator at every time."""
-    sliced = (made or column.algorithm)(CONCATENATION, queries)
-    period = lcm(*(slide for _, slide in queries))
-    return [t for t in range(period) if sliced.edge(t) == t]
-
-
-def shared_counts(sets: Iterable[tuple[Query, ...]], variant: Variant | None = None) -> Outcome:
-    """Window starts are among the edges of shared pairs, these among those of shared panes."""
-    module = pairs if variant is None else variant.rewrite(pairs)
-    number = fewer = 0
-    for queries in sets:
-        number += 1
-        starts, of_pairs, of_panes = (set(edges_seen(column, queries)) for column in (STARTS, PAIRS, PANES))
-        if not starts <= of_pairs <= of_panes:
-            return Outcome("fails", f"{queries}: edges {starts}, {of_pairs}, {of_panes}")
-        lengths = module.shared_slices(queries)
-        if sorted(of_pairs) != [0, *itertools.accumulate(lengths)][:-1]:
-            return Outcome("fails", f"{queries}: shared_slices gives {lengths}, the edges are {sorted(of_pairs)}")
-        fewer += len(of_pairs) < len(of_panes)
-    return Outcome("holds", f"{number} sets of queries; in {fewer} of them pairs are strictly fewer than panes")

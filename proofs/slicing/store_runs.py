@@ -8,17 +8,14 @@ place holds; that the places of a suffix hold neighbours is left to be shown at 
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final
 
 from swagproof.contracts.slicing import slice_store as contract
 from swagproof.proofs.engine.arrays import SymbolicSequence, greatest, least, symbolic_range
 from swagproof.proofs.engine.paths import (
-    Exploration,
     Path,
     Unsupported,
     current_path,
-    enclosing_path,
-    explore,
     formula,
     mention,
     remember,
@@ -37,10 +34,9 @@ from swagproof.proofs.engine.values import (
     term,
 )
 from swagproof.proofs.in_order.fifo_runs import OpaqueMonoid
-from swagproof.proofs.slicing.slice_runs import run_of_path
+from swagproof.proofs.ledger.operations import name_numbers, run_of_path
 
-StoreOperation = Literal["start", "append", "rebuild", "suffix", "release"]
-OPERATIONS: Final[tuple[StoreOperation, ...]] = get_args(StoreOperation)
+OPERATIONS: Final = ("start", "append", "rebuild", "suffix", "release")
 METHODS: Final = ("place", "slice", "append", "rebuild", "suffix", "release")
 
 _INT: Final = z3.IntSort()
@@ -146,8 +142,7 @@ class StoreTree(Container):
 
     def suffix(self, j: SymbolicInt) -> Segment:
         """The product of the places from j on: each holds the records between two cuts, or none."""
-        run, path = run_of_path(), enclosing_path()
-        assert path is not None
+        run, path = run_of_path(), run_of_path().path
         show("the tree has this place", self.inside(term(j)))
         p = path.fresh("any place")
         last, base = run.object.last.term, run.object.base.term
@@ -231,10 +226,7 @@ class StoreRun(Run):
         self.path.show("the store keeps its attributes", z3.BoolVal(same))
 
     def example(self, model: Model) -> str:
-        """Return what is kept, and in how many places."""
-        names = ("base", "first", "last")
-        said = [f"{name} = {model.eval(term(getattr(self.object, name)), model_completion=True)}" for name in names]
-        return ", ".join([*said, f"n = {model.eval(self.object.fat.n.term, model_completion=True)}"])
+        return name_numbers(model)
 
 
 @lru_cache(maxsize=32)
@@ -243,34 +235,15 @@ def runnable(algorithm: Any) -> type:
     return type("SliceStore", (), {name: getattr(algorithm, name) for name in METHODS})
 
 
-def _start(algorithm: Any) -> Exploration:
+def _start(algorithm: Any, path: Path) -> None:
     """A store of no slices meets the invariant."""
     monoid = OpaqueMonoid()
     made = algorithm(monoid)
     state = SimpleNamespace(**vars(made), n=made.fat.n, model=None)
-    held = {clause.__name__: bool(clause(state)) for clause in contract.INVARIANT}
-    held["the operator is kept"] = made.monoid is monoid and made.fat.monoid is monoid
-    held["it begins with its attributes alone"] = vars(made).keys() == KEPT
-
-    def run(path: Path) -> None:
-        for name, holds in held.items():
-            path.show(name, z3.BoolVal(holds))
-
-    return explore(run)
-
-
-def explore_store(algorithm: Any, operation: StoreOperation, enough: Callable[[Exploration], bool]) -> Exploration:
-    """One operation of the store, from every state that meets the invariant."""
-    if operation == "start":
-        return _start(algorithm)
-
-    def run(path: Path) -> None:
-        this = StoreRun(path, algorithm)
-        with this.guard():
-            OPERATE[operation](this)
-        this.show_kept()
-
-    return explore(run, enough)
+    for clause in contract.INVARIANT:
+        path.show(clause.__name__, formula(partial(clause, state)))
+    path.show("the operator is kept", z3.BoolVal(made.monoid is monoid and made.fat.monoid is monoid))
+    path.show("it begins with its attributes alone", z3.BoolVal(vars(made).keys() == KEPT))
 
 
 def append(run: StoreRun) -> None:
@@ -328,9 +301,20 @@ def release(run: StoreRun) -> None:
     run.show(contract.INVARIANT, {})
 
 
-OPERATE: Final[Mapping[StoreOperation, Callable[[StoreRun], None]]] = {
+RUNS: Final[Mapping[str, Callable[[StoreRun], None]]] = {
     "append": append,
     "rebuild": rebuild,
     "suffix": suffix,
     "release": release,
 }
+
+
+def run_operation(algorithm: Any, operation: str, path: Path) -> None:
+    """One operation of the store, from every state that meets the invariant."""
+    if operation == "start":
+        _start(algorithm, path)
+        return
+    this = StoreRun(path, algorithm)
+    with this.guard():
+        RUNS[operation](this)
+    this.show_kept()

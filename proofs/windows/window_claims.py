@@ -9,21 +9,14 @@ from functools import partial
 from typing import Final
 
 from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
+from swagproof.proofs.ledger.variants import Variant, controls_of, mutants_of
 from swagproof.proofs.windows import streams
 from swagproof.proofs.windows import window_arithmetic as arithmetic
-from swagproof.reference.catalogue import AGGREGATE, WINDOWING
 from swagproof.reference.windows.windowed import Aggregate
 from swagproof.reference.windows.windowing import Windowing
 
-WRONG_WINDOWING: Final = WrongVariants(WINDOWING, table="windowing-library")
+WRONG: Final = tuple(mutants_of("windowing-library").values())
 """Mutants of the windowing library that a stream without keys reveals."""
-ALONE: Final = mutants_of("aggregate-operator", "for one claim")
-"""Each is for one claim alone."""
-
-
-WRONG_OPERATOR: Final = WrongVariants(AGGREGATE, table="aggregate-operator")
-"""Mutants of the Aggregate operator that its results reveal."""
 
 
 theorem: Final = partial(
@@ -75,14 +68,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(OURS) & cite(GENERAL, place="sections 2.1 to 2.3: slide, count, evict"),
         code=code_of(Windowing, "next_end", "next_number", "expired"),
         check=partial(arithmetic.prove, arithmetic.ENDS),
-        controls=WRONG_WINDOWING.pick(
-            "the next end is rounded down",
-            "the next end is a floor where it is a ceiling",
-            "the slide is counted from each element",
-            "a slide by count triggers one element late",
-            "windows in time are one instant short at the left edge",
-            "the left edge is open where it is closed",
-        ),
+        controls=controls_of("windows/ends"),
     ),
     theorem(
         id="windows/tumbling",
@@ -92,7 +78,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Windowing, "next_end"),
         check=partial(arithmetic.prove, arithmetic.TUMBLING),
         controls=(
-            *WRONG_WINDOWING.pick("the next end is rounded down", "the next end is one slide late"),
+            *controls_of("windows/tumbling"),
             Control(
                 "both ends closed, as section 2.1 prints it",
                 partial(arithmetic.prove, arithmetic.TUMBLING_WITH_BOTH_ENDS),
@@ -140,18 +126,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=_scope(EXPLORED),
         check=partial(_explore, EXPLORED),
         controls=(
-            *WRONG_WINDOWING,
-            *(
-                ALONE[name]
-                for name in (
-                    "a falsy value does not enter",
-                    "late elements are admitted",
-                    "partitions leak",
-                    "a tumbling window by count keeps its elements until the next one arrives",
-                    "keys are kept for ever",
-                    "the aggregates of released keys are kept",
-                )
-            ),
+            *WRONG,
+            *controls_of("windows/explored"),
         ),
         deep=Deep(_scope(DEEP), partial(_explore, DEEP)),
     ),
@@ -163,7 +139,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Aggregate),
         scope=streams.RESULTS.scope(2),
         check=partial(streams.RESULTS.check, 2, 1_612),
-        controls=(*WRONG_OPERATOR, ALONE["a falsy aggregate is none"]),
+        controls=controls_of("windows/streams"),
         deep=Deep(streams.RESULTS.scope(3), partial(streams.RESULTS.check, 3, 8_112)),
     ),
 )

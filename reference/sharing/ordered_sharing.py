@@ -161,7 +161,7 @@ class OrderedSharing(Generic[V]):
     def largest_valid(self, newValue: V) -> Window[V] | None:
         """The largest window in the tree that is valid and whose answer newValue equals or beats.
 
-        Whether it is valid need not be asked: see the row ordered-sharing/validity-not-asked.
+        Whether it is valid need not be asked: see the row ordered-sharing/wasted-steps.
         """
         w = self.tree.last(lambda r: not self.worse(newValue, r.answer))
         while w is not None and not self.within(w, w.size):
@@ -177,7 +177,7 @@ class OrderedSharing(Generic[V]):
     def fix(self, w: Window[V]) -> None:
         """Remove the windows larger than w with an answer that w's beats: none of them is valid.
 
-        There are none: `largest_valid` has met and removed them.  See the row ordered-sharing/repair-wasted.
+        There are none: `largest_valid` has met and removed them.  See the row ordered-sharing/wasted-steps.
         """
         while (r := self.tree.first(lambda r: r.size > w.size)) is not None and self.worse(r.answer, w.answer):
             self.discard(r)

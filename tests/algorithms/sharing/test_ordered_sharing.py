@@ -12,6 +12,7 @@ from support.running.claims import AlgorithmClaims
 from swagproof.contracts.sharing import ordered_sharing as contract
 from swagproof.contracts.visible import methods_with_contracts
 from swagproof.models.operations import MAX, MIN
+from swagproof.proofs.errata.wang_2005_ordered_sharing import STAMPS_NOW
 from swagproof.proofs.explorer.letters import ordered
 from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.ledger.variants import Variant
@@ -33,11 +34,11 @@ VALUES = (1, 2, 3, 4, 5)
 class TestOrderedSharing(SharedAlgorithm, AlgorithmClaims):
     algorithm, checked = OrderedSharing, CheckedOrderedSharing
     cases = ((MAX, VALUES),)
-    unseen = (
-        ordered_sharing.KEEPS_ITSELF,
-        ordered_sharing.LEAVES_INVALID,
-        ordered_sharing.FORGETS_TIMESTAMP,
-        ordered_sharing.BORN_VALID,
+    unseen = ordered_sharing.WRONG.pick(
+        "lookup leaves the window itself in the tree",
+        "insert leaves the invalid windows that it meets",
+        "insert forgets the timestamp",
+        "windows are valid when registered",
     )
 
 
@@ -63,7 +64,7 @@ def test_the_explorer_makes_every_rank() -> None:
 
 
 def test_a_violation_is_told_with_a_shortest_history() -> None:
-    found = first_violation(OrderedStates((2,), ordered_sharing.STAMPS_NOW, answers_only=True))
+    found = first_violation(OrderedStates((2,), STAMPS_NOW, answers_only=True))
     assert str(found) == "answer after register 2, insert 3, insert 2, lookup 2, insert 1, lookup 2"
 
 

@@ -60,7 +60,12 @@ class TestTimeGram(SharedAlgorithm, AlgorithmClaims):
     algorithm, checked = TimeGram, CheckedTimeGram
     cases = ((SUM, VALUES),)
     driver = TimeGramMachine
-    unseen = (timegram.NEVER_REMOVES, timegram.KEEPS_EMPTY, timegram.WIDE, timegram.HOME_STAYS)
+    unseen = timegram.WRONG.pick(
+        "timestamps are never removed",
+        "empty buckets are kept",
+        "a bucket's left boundary is its lower neighbour's",
+        "the home of the oldest timestamp stays",
+    )
 
     def built(self, made: type[Any], operation: Any) -> Any:
         return Asked(made)

@@ -279,7 +279,7 @@ ENGINES = (
     "fiba/proved-query",
     "lower-bound/constant",
     "flat-fat/proved-shape",
-    "slicing/tumbling",
+    "slicing/windows",
     "timegram/placed",
     "ordered-sharing/orders",
     "windows/ends",

@@ -16,11 +16,11 @@ from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 from swagproof.proofs.in_order import fifo_runs
 from swagproof.proofs.ledger.smt_lib import CannotBeWritten, Writer, quoted
 from swagproof.proofs.operations.unknowns import LawRow, associative, proved
-from swagproof.proofs.sharing.timegram import any_value, prove_parts
+from swagproof.proofs.sharing.timegram import any_value
 from swagproof.proofs.trees.coins import LEMMA, put
 from swagproof.proofs.trees.step_runs import explore_step
 from swagproof.proofs.windows.window_arithmetic import cql_bounds
-from swagproof.reference.catalogue import DABA_LITE, FLAT_FAT, TWO_STACKS
+from swagproof.reference.catalogue import DABA_LITE, FLAT_FAT, TIMEGRAM, TWO_STACKS
 
 
 def table(domain: Any) -> Any:
@@ -34,7 +34,7 @@ KINDS: Final[dict[str, Callable[[], Any]]] = {
     "sets, uninterpreted sorts": lambda: explore_flat_fat(FLAT_FAT.algorithm, "new"),
     "powers, counting": lambda: lemma(*(part for parts in LEMMAS.values() for part in parts)),
     "arithmetic that is not linear": cql_bounds,
-    "reals": lambda: prove_parts((any_value,)),
+    "reals": lambda: explore(partial(any_value, TIMEGRAM.algorithm)),
     "truth values": lambda: explore(partial(put, LEMMA[0], LEMMA[0].roots[0], coins)),
     "doubles": lambda: table("doubles"),
     "half floats": lambda: table("half floats"),

@@ -36,8 +36,8 @@ from swagproof.models.windows.window import (
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.related_work.technique_states import LETTERS_SORTED
-from swagproof.proofs.slicing.cutty import kinds
 from swagproof.proofs.slicing.deterministic import functions
+from swagproof.proofs.slicing.discretised import kinds
 from swagproof.proofs.windows.streams import follow
 from swagproof.reference import catalogue as c
 from swagproof.reference.catalogue import CATALOGUE, Entry

@@ -1,0 +1,233 @@
+"""Discretisation functions and Cutty beside the definitions, on every short stream.
+
+A check goes through cases: what is compared, the stream, the function that finds it, and what is right by definition.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from swagproof.models.composition import on
+from swagproof.models.discretisation import (
+    Discretiser,
+    FDisc,
+    Marks,
+    aggregate,
+    count_windows,
+    deterministic,
+    discretise,
+    newest_at_punctuations,
+    punctuated_windows,
+    session_windows,
+    time_windows,
+)
+from swagproof.models.operations import CONCATENATION, MEAN
+from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
+from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.slicing.deterministic import functions
+from swagproof.reference.slicing import cutty
+
+Kinds = Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]
+"""Kinds of deterministic windows: of each its name, its definition, and its discretisation function."""
+Case = tuple[str, list[Item], Callable[[], Any], Any]
+"""A name, a stream, the function that finds an answer, and the right one."""
+
+
+def timed_kinds(module: Any, most: int, times: int = 1) -> Kinds:
+    """Those in time, of lengths up to `most`, each so many times longer."""
+    for range_, slide in itertools.product(range(times, most * times + 1, times), repeat=2):
+        yield f"time {range_}, {slide}", time_windows(range_, slide), partial(module.TimeMarks, range_, slide)
+    for gap in range(times, most * times + 1, times):
+        yield f"session {gap}", session_windows(gap), partial(module.SessionMarks, gap)
+
+
+def kinds(module: Any = cutty, most: int = 3) -> Kinds:
+    """All kinds."""
+    for range_, slide in itertools.product(range(1, most + 1), repeat=2):
+        yield f"count {range_}, {slide}", count_windows(range_, slide), partial(module.CountMarks, range_, slide)
+    yield from timed_kinds(module, most)
+    yield "punctuated", punctuated_windows, module.PunctuationMarks
+
+
+ITEMS: Final = (("record", 0), ("record", 1), ("record", 4), ("heartbeat", 2), ("punctuation", 0))
+"""Kinds of the next item, each with its distance in time."""
+
+
+def streams(longest: int) -> Iterator[list[Item]]:
+    """Every stream of these items, shortest first; records are letters."""
+    for length in range(1, longest + 1):
+        for word in itertools.product(ITEMS, repeat=length):
+            times = itertools.accumulate((ahead for _, ahead in word), initial=0)
+            next(times)
+            letters = iter("abcdefghij")
+            yield [
+                Event(t, next(letters)) if kind == "record" else Heartbeat(t) if kind == "heartbeat" else Punctuation(t)
+                for (kind, _), t in zip(word, times, strict=True)
+            ]
+
+
+def in_words(stream: list[Item]) -> str:
+    """A stream as a reader writes it."""
+    return ", ".join(
+        f"{item.value}@{item.time}" if isinstance(item, Event) else f"{type(item).__name__.lower()}@{item.time}"
+        for item in stream
+    )
+
+
+def compare(cases: Iterable[Case]) -> Outcome:
+    """Find the answer of each case; one that is not right, or an error, fails."""
+    number = 0
+    for name, stream, find, right in cases:
+        try:
+            found = find()
+        except (ArithmeticError, LookupError, ValueError) as error:
+            return Outcome("fails", f"{name}: {error}; on {in_words(stream)}")
+        if found != right:
+            return Outcome("fails", f"{name}: {found}, not {right}; on {in_words(stream)}")
+        number += 1
+    return Outcome("holds", f"{number} cases", {"cases": number})
+
+
+def _module(variant: Variant | None) -> Any:
+    return cutty if variant is None else variant.rewrite(cutty)
+
+
+def play(aggregator: Any, stream: list[Item], operation: Any = CONCATENATION) -> list[tuple[int, Any]]:
+    """The answers of an aggregator, lowered, each with the number of its query."""
+    found: list[tuple[int, Any]] = []
+    for item in stream:
+        ended = (
+            aggregator.insert(item, operation.lift(item.value)) if isinstance(item, Event) else aggregator.tell(item)
+        )
+        found += [(query, operation.lower(value)) for query, value in ended]
+    return found
+
+
+# Discretisation functions
+
+
+def _marks(module: Any, longest: int) -> Iterator[Case]:
+    """Each discretisation function stands for the windows of its definition, on every stream."""
+    for stream in streams(longest):
+        for name, f_disc, make in kinds(module):
+            yield name, stream, partial(deterministic(make), stream), f_disc(stream)
+
+
+FAR: Final = (5000, 10**6, 2**31, 2**53, 2**63)
+"""Numbers of records that came before, factors of all lengths and times, and offsets of times."""
+
+
+def _after_many(module: Any, length: int, slide: int, far: int) -> Iterator[Case]:
+    """Count windows, and looks for the newest records, of records after about so many."""
+    event, near, many = Event(None, "a"), length * slide, 2 * (length + slide)
+    windows = count_windows(length, slide)([event] * (near + many + length))
+    begun, ended = {a for a, _ in windows}, {b for _, b in windows}
+    right = [Marks(int(n in begun), int(n in ended)) for n in range(near + 1, near + many + 1)]
+    marks, looks = module.CountMarks(length, slide), module.NewestLooks(length)
+    marks.number = looks.number = before = far // slide * slide
+    yield f"count {length}, {slide}, after {before} records", [], lambda: [marks(event) for _ in right], right
+    yield (
+        f"newest {length} of {before + 1} records",
+        [],
+        lambda: (looks(event), looks(Punctuation()).over)[1],
+        (before + 2 - length,),
+    )
+
+
+def _far_off(module: Any, longest: int) -> Iterator[Case]:
+    """The same after many records; and with long lengths, at times far off, before 0 and after."""
+    for length, slide, far in itertools.product(range(1, 4), range(1, 4), FAR):
+        yield from _after_many(module, length, slide, far)
+    for near, times, far in itertools.product(streams(longest), FAR, (*FAR, *(-t for t in FAR))):
+        stream = [item if item.time is None else replace(item, time=far + times * item.time) for item in near]
+        for name, f_disc, make in timed_kinds(module, 2, times):
+            yield name, stream, partial(deterministic(make), stream), f_disc(stream)
+
+
+def marks_are_windows(longest: int, variant: Variant | None = None) -> Outcome:
+    """Compare discretisation functions with the definitions; streams far off are of up to 2 items."""
+    module = _module(variant)
+    return compare(itertools.chain(_marks(module, longest), _far_off(module, 2)))
+
+
+# Cutty
+
+
+def falls_back(longest: int, variant: Variant | None = None) -> Outcome:
+    """The newest n records at each punctuation: beside a session, in one Cutty, on every stream."""
+    module = _module(variant)
+
+    def cases() -> Iterator[Case]:
+        for stream, n in itertools.product(streams(longest), (1, 2, 3)):
+            s = module.Cutty(CONCATENATION, [module.SessionMarks(2)], [module.NewestLooks(n)])
+            expected = [
+                ["".join(window) for window in discretise(f_disc, stream)]
+                for f_disc in (session_windows(2), newest_at_punctuations(n))
+            ]
+
+            def find(s: Any = s, stream: list[Item] = stream) -> list[list[str]]:
+                answers = play(s, stream)
+                return [[value for query, value in answers if query == number] for number in (0, 1)]
+
+            yield f"newest {n}", stream, find, expected
+
+    return compare(cases())
+
+
+def slices_held(queries: int, longest: int, variant: Variant | None = None) -> str | None:
+    """Look for a stream after which Cutty keeps other than one slice for each beginning of an open window.
+
+    Each query has windows that begin and end one at a time: of records that begin nothing, begin one, end one, or both.
+    """
+    choices = (Marks(), Marks(1), Marks(0, 1), Marks(1, 1))
+    for length in range(1, longest + 1):
+        for word in itertools.product(itertools.product(choices, repeat=queries), repeat=length):
+            s = _module(variant).Cutty(CONCATENATION, functions(queries, 0)[0])
+            try:
+                for marks in word:
+                    s.insert((marks, ()), "a")
+            except ValueError:
+                continue  # ends what never began
+            held = s.store.last + 1 - s.store.first + s.is_active
+            beginnings = len({number for noted in s.open for number in noted})
+            if held != beginnings:
+                said = "; ".join(str([tuple(mark)[:2] for mark in marks]) for marks in word)
+                return f"(begin, end) by query: {said}: {held} slices kept, for {beginnings} beginnings of open windows"
+    return None
+
+
+def fewest(variant: Variant | None = None) -> Outcome:
+    """Look for a stream of one query after which more slices are kept than there are beginnings."""
+    trace = slices_held(1, 6, variant)
+    return Outcome("fails", trace) if trace else Outcome("holds", "no stream of up to 6 records keeps more")
+
+
+AGGREGATIONS: Final = (
+    (CONCATENATION, "".join),
+    (on(MEAN, ord), lambda window: sum(map(ord, window)) / len(window)),
+)
+"""Operations, and the f_a of Definition 2 that each decomposes: given a whole window at once."""
+
+
+def answers_are_aggregates(longest: int, variant: Variant | None = None) -> Outcome:
+    """Cutty's answers are f_a of each window of the discretised stream, in order: on every stream, for both f_a."""
+    module, figure = _module(variant), [*map(chr, range(1, 10))]
+    of_figures: list[Item] = [Event(None, v) for v in figure]
+
+    def cases() -> Iterator[Case]:
+        windows = partial(discretise, count_windows(5, 2), of_figures)
+        yield "Figures 1 to 3", of_figures, windows, [figure[0:5], figure[2:7], figure[4:9]]
+        given = [(of_figures, ("range 5, slide 2", count_windows(5, 2), partial(module.CountMarks, 5, 2)))]
+        every = ((stream, kind) for stream in streams(longest) for kind in kinds(module))
+        operation: Any
+        for (stream, (name, f_disc, make)), (operation, f_a) in itertools.product([*given, *every], AGGREGATIONS):
+
+            def find(operation: Any = operation, make: Any = make, stream: list[Item] = stream) -> list[Any]:
+                return [value for _, value in play(module.Cutty(operation, [make()]), stream, operation)]
+
+            yield name, stream, find, aggregate(f_a, discretise(f_disc, stream))
+
+    return compare(cases())
