@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.window import Window
 from swagproof.pipeline.recordings.judges import Judge, Judged, Sequencer, Unsorted, judge_ordered
-from swagproof.pipeline.recordings.layout import Rows, Rules, by_trace
+from swagproof.pipeline.recordings.layout import ABSENT, Flaw, Rows, Rules, by_trace
 from swagproof.pipeline.recordings.reduce import Prefix, Row
 from swagproof.pipeline.recordings.storage import BATCH, Reject, chunks
 
@@ -97,28 +98,44 @@ def _seldom_collecting() -> Generator[None]:
 
 def sort_rows(
     paths: Sequence[Path], rules: Rules, traces: Collection[str | None], last: int | None = None
-) -> Iterator[tuple[Sequence[str], Rows]]:
+) -> Iterator[tuple[Sequence[str | None], Rows]]:
     """The rows of some traces in order, up to the number `last`; those without a number come first."""
+    order = {trace: n for n, trace in enumerate(traces)}
+    named = [*order]
     with TemporaryDirectory(prefix="swagproof-") as folder, closing(sqlite3.connect(Path(folder) / "rows")) as base:
-        base.executescript(
-            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; CREATE TABLE rows (trace TEXT, seq INTEGER, row BLOB)"
-        )
+        base.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000")
+        base.execute("CREATE TABLE rows (trace INTEGER, seq INTEGER, op, time, until, value, answer, flaw)")
         for chunk in (chunk for path in paths for chunk in chunks(path, rules)):
-            rows, numbers = chunk.rows, chunk.rows.seq
-            base.executemany(
-                "INSERT INTO rows VALUES (?, ?, ?)",
-                (
-                    (trace, numbers[at], pickle.dumps((rows.row(at), rows.flaws.get(at))))
-                    for at, trace in enumerate(chunk.traces)
-                    if trace in traces and (last is None or (numbers[at] is not None and numbers[at] <= last))
-                ),
-            )
-        found = base.execute("SELECT trace, row FROM rows ORDER BY trace, seq")
+            seq = chunk.rows.seq
+            places = [
+                at
+                for at, trace in enumerate(chunk.traces)
+                if trace in order and (last is None or (seq[at] is not None and seq[at] <= last))
+            ]
+            rows = chunk.rows.take(places)
+            numbers, *cells = rows.columns
+            cells.append([rows.flaws.get(at) for at in range(len(rows))])
+            of_traces = [order[chunk.traces[at]] for at in places]
+            stored = zip(of_traces, numbers, *(map(_store, column) for column in cells), strict=True)
+            base.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stored)
+        found = base.execute("SELECT * FROM rows ORDER BY trace, seq")
         while some := found.fetchmany(BATCH):
-            ordered = Rows()
-            for _, row in some:
-                ordered.append(*pickle.loads(row))
-            yield [trace for trace, _ in some], ordered
+            of_traces, numbers, *cells = map(list, zip(*some, strict=True))
+            op, time, until, value, answer, flaws = (
+                [pickle.loads(it) if type(it) is bytes else it for it in column] for column in cells
+            )
+            flawed: dict[int, Flaw] = {at: flaw for at, flaw in enumerate(flaws) if flaw is not None}
+            yield [named[place] for place in of_traces], Rows(numbers, op, time, until, value, answer, flawed)
+
+
+_ABSENT: Final = pickle.dumps(ABSENT)
+
+
+def _store(cell: Any) -> Any:
+    """A cell as SQLite gives it back: small integers, null, and, as bytes, all else."""
+    if cell is None or (type(cell) is int and -(2**63) <= cell < 2**63) or (type(cell) is str and cell.isascii()):
+        return cell
+    return _ABSENT if cell is ABSENT else pickle.dumps(cell)
 
 
 def prefix_in(paths: Sequence[Path], rules: Rules) -> Prefix:
