@@ -8,8 +8,7 @@ The recordings are made first: integer sums over windows that slide at 100 eleme
 
 Processor time is that of all processes, once Spark has started and is warm, and what of it the JVM takes; the machine
 may be shared.  `busiest` is the process that takes most of it, JVM or worker: with enough cores no run can be quicker.
-Memory is the largest resident set of this process, and of a Python worker.  The JVM is light, as it is for the command,
-where it has nothing to sort: without the shuffled rows.
+Memory is the largest resident set of this process, and of a Python worker.
 """
 
 import os
@@ -27,9 +26,9 @@ import numpy as np
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.window import FIFO
+from swagproof.pipeline.recordings.on_spark import Reader, Recordings, collect_verdicts
 from swagproof.pipeline.recordings.standing import judge_files
 from swagproof.pipeline.recordings.summary import Summary
-from swagproof.pipeline.replay.on_spark import Reader, Recordings, summary_of
 from swagproof.pipeline.session import session
 
 WINDOW: Final = 100
@@ -196,10 +195,8 @@ def main(rows: int, cases: tuple[str, ...], masters: tuple[str, ...]) -> None:
 
                     def judge_there(path: Path = path) -> Summary:
                         spark.catalog.clearCache()  # or a second run is handed the first one's verdicts
-                        recordings = Recordings(
-                            spark, (str(path),), Reader("fifo", "sum", False), None, (path,)
-                        )  # at once
-                        return conforming(summary_of(recordings.verdicts().persist()))
+                        recordings = Recordings(spark, (str(path),), Reader("fifo", "sum", False))  # at once
+                        return conforming(Summary.of(collect_verdicts(recordings.verdicts())))
 
                     if case == cases[0]:
                         judge_there(small)  # workers are up, and compilers warm

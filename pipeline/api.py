@@ -110,7 +110,7 @@ class ReplayReport(_Reported):
         """The verdicts on traces that do not conform as a PyArrow table, with the columns that `--out` writes."""
         import pyarrow as pa
 
-        from swagproof.pipeline.replay.on_spark import verdict_batch
+        from swagproof.pipeline.recordings.on_spark import verdict_batch
 
         return pa.Table.from_batches([verdict_batch(self._failing)])
 

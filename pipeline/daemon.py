@@ -11,9 +11,11 @@ from importlib import import_module
 
 from pyspark.daemon import manager
 
+from swagproof.pipeline.batches import import_readers
 from swagproof.pipeline.session import WORKERS
 
 if __name__ == "__main__":
+    import_readers()
     for name in os.environ[WORKERS].split(","):
         import_module(name)
     gc.collect()

@@ -10,7 +10,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -85,12 +85,9 @@ def find_jvm() -> Jvm:
     )
 
 
-def home_for(jvm: Jvm, aside: Path, instead: Mapping[str, str] | None = None) -> Path:
-    """Return what JAVA_HOME must be: the runtime, or a stand-in that drops the flag which this one does not know, and
-    gives it one argument in place of another."""
-    cases = {f"--add-modules={VECTOR}": ":"} if not jvm.vector else {}
-    cases |= {of: f'set -- "$@" {shlex.quote(to)}' for of, to in (instead or {}).items()}
-    if not cases or os.name == "nt":
+def home_for(jvm: Jvm, aside: Path) -> Path:
+    """Return what JAVA_HOME must be: the runtime, or a stand-in that drops the flag which this one does not know."""
+    if jvm.vector or os.name == "nt":
         return jvm.home
     script = aside / "java" / "bin" / "java"
     script.parent.mkdir(parents=True)
@@ -98,10 +95,7 @@ def home_for(jvm: Jvm, aside: Path, instead: Mapping[str, str] | None = None) ->
         "#!/bin/sh\n"
         "for argument do\n"
         "  shift\n"
-        '  case "$argument" in\n'
-        + "".join(f"    {shlex.quote(of)}) {does} ;;\n" for of, does in cases.items())
-        + '    *) set -- "$@" "$argument" ;;\n'
-        "  esac\n"
+        f'  [ "$argument" = --add-modules={VECTOR} ] || set -- "$@" "$argument"\n'
         "done\n"
         f'exec {shlex.quote(str(jvm.home / "bin" / "java"))} "$@"\n',
         encoding="utf-8",

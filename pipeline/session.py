@@ -20,10 +20,9 @@ import zipfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType, ModuleType, TracebackType
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from swagproof.oracle.trace import InputError
@@ -69,34 +68,6 @@ def _environment(values: Mapping[str, str]) -> Generator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-class _Version(ModuleType):
-    """pandas, as far as PySpark looks at it before it sends Python to workers: its version.  Half a second of a start
-    is to import it, so it is imported when anything else is asked for, by whomever."""
-
-    def __init__(self) -> None:
-        super().__init__("pandas")
-        self.__spec__ = find_spec("pandas")
-        self.__version__ = version("pandas")
-
-    def __getattr__(self, name: str) -> Any:
-        if sys.modules.get("pandas") is self:
-            del sys.modules["pandas"]
-        return getattr(import_module("pandas"), name)
-
-
-@contextmanager
-def late_pandas() -> Generator[None]:
-    """Have pandas imported no sooner than it is used, unless it is there, or there is none."""
-    if "pandas" not in sys.modules:
-        with suppress(PackageNotFoundError):
-            sys.modules["pandas"] = _Version()
-    try:
-        yield
-    finally:
-        if isinstance(sys.modules.get("pandas"), _Version):
-            del sys.modules["pandas"]
 
 
 @contextmanager
@@ -279,7 +250,6 @@ def session(
     if SparkSession.getActiveSession() is not None:
         raise InputError("a Spark session is running in this process: stop it first")
     with ExitStack() as stack:
-        stack.enter_context(late_pandas())
         aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="swagproof-", ignore_cleanup_errors=True)))
         signals = stack.enter_context(_Signals())
         jvm = find_jvm()

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import Sql
 from swagproof.pipeline.jvm import find_jvm, home_for
+from swagproof.pipeline.session import make_settings
 
 try:
     from pyspark.sql import SparkSession
@@ -36,17 +37,9 @@ def _session() -> SparkSession:
         aside = tempfile.TemporaryDirectory(prefix="swagproof-")
         os.environ["JAVA_HOME"] = str(home_for(find_jvm(), Path(aside.name)))
         atexit.register(aside.cleanup)
-        active = (
-            SparkSession.builder.master("local[1]")
-            .appName("swagproof")
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .config("spark.log.level", "OFF")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.sql.shuffle.partitions", "1")
-            .getOrCreate()
-        )
+        own = {"spark.log.level": "OFF", "spark.sql.shuffle.partitions": "1"}
+        settings: dict[str, Any] = make_settings("local[1]", "swagproof", False, own, light=False)
+        active = SparkSession.builder.config(map=settings).getOrCreate()
         atexit.register(active.stop)
     return active
 

@@ -54,6 +54,7 @@ measure is NULL.
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from operator import add
 from typing import Any, Final
@@ -67,13 +68,15 @@ from swagproof.pipeline.audit.rules import (
     ANY,
     WHOLE,
     Aggregation,
-    Factor,
     Kind,
     Sums,
     around,
     at_least,
     at_most,
     between,
+    multiply_digits,
+    take_root,
+    to_digits,
 )
 
 EPS: Final = Fraction(1, 2**52)
@@ -421,19 +424,19 @@ def _geometric(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation
 
     def lift(e: Any) -> Any:
         _, x = operation.lift(_exact(e))
-        return 1, Factor.of(x), _size(x)
+        return 1, to_digits(x), _size(x)
 
     def lower(v: Any) -> float | None:
-        return v[1].root(v[0]) if v[0] else None
+        return take_root(v[1], v[0]) if v[0] else None
 
     def bounds(v: Any) -> tuple[float, float]:
-        mean = v[1].root(v[0])
+        mean = take_root(v[1], v[0])
         if math.isinf(mean):
             return ANY
         off = float(EPS) * (v[0] + 4) * (1 + v[2] / v[0])
         return mean * math.exp(-off), mean * math.exp(off)
 
-    over = _aggregate(operation.name, lift, lower, bounds, Factor.times, Factor(1, 0))
+    over = _aggregate(operation.name, lift, lower, bounds, multiply_digits, Decimal(1))
     return _beside(over, lambda _finite, special: special) if floats else over
 
 
@@ -441,24 +444,24 @@ def _float_product() -> Aggregation:
     """(n, product, sum of |ln x|) -> the product, rounded once."""
 
     def lift(e: Any) -> Any:
-        return 1, Factor.of(e), _size(Fraction(e))
+        return 1, to_digits(e), _size(Fraction(e))
 
     def bounds(v: Any) -> tuple[float, float]:
-        n, factor, size = v
+        n, digits, size = v
         if size > _RANGE:
             return ANY
-        product = factor.fraction()
+        product = Fraction(digits)
         slack = EPS * (n + 4) * (1 + Fraction(size)) * abs(product)
         return between(product - slack, product + slack)
 
     def lower(v: Any) -> float:
-        return _to_float(v[1].fraction())
+        return float(v[1])
 
     def multiply(finite: Any, special: float) -> float:
-        sign: int = (finite[1].mantissa > 0) - (finite[1].mantissa < 0)
+        sign: int = (finite[1] > 0) - (finite[1] < 0)
         return special * sign
 
-    return _beside(_aggregate("product", lift, lower, bounds, Factor.times, Factor(1, 0)), multiply)
+    return _beside(_aggregate("product", lift, lower, bounds, multiply_digits, Decimal(1)), multiply)
 
 
 def _size(x: Fraction | int) -> float:

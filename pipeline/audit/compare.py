@@ -7,8 +7,9 @@ rest is judged by `swagproof.pipeline.audit.judging`.
 
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ from swagproof.models.windows.kinds import Counted, Frame, Session, WindowSpec
 from swagproof.models.windows.lateness import NEVER, late_for_first, slack
 from swagproof.pipeline.audit.due.expected import Due, read_values
 from swagproof.pipeline.audit.due.plan import Chunk, Expected, Plan, Sink
-from swagproof.pipeline.audit.judging import FINDING_KINDS, OTHERS, Claim, Pair, find_faults, make_row, stand
+from swagproof.pipeline.audit.judging import FINDING_KINDS, Claim, Pair, find_faults, make_row, stand
 from swagproof.pipeline.audit.policy import MARKS
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
@@ -111,24 +112,22 @@ class Comparing:
         self.due = self.late = 0
         """The number of results expected so far, and the number of events that were late for a window."""
         self._plan = plan
-        self._parts = {1: Due(plan)}
-        if isinstance(plan.window, Session) and plan.watermarks:
-            self._parts[2] = Due(replace(plan, arriving=True))
-        self._key: tuple[str, int | None] | None = None
+        self._parts = _make_parts(plan)
+        self._key = ""
         self._claims = Claims()
-        self._others: dict[tuple[int | None, int | None], dict[str, Expected]] = {}
+        self._read: Read = lambda _side: iter(())
+        self._others: dict[str, dict[tuple[int | None, int | None], Expected]] = {}
+        """The results that would be due if late events were treated otherwise, as far as somebody asked."""
         self._pairs: list[Pair] = []
         self._waits = bool(plan.roles) or delay is not None
         self._n, self._last, self._found = 0, NEVER, 0
         self._by_a, self._by_b = "a" in plan.on, "b" in plan.on
 
-    def begin(self, key: str, block: int | None = None) -> None:
-        """The next key, or its next block of time."""
-        if self._key != (key, block):
-            self.finish()
-            self._key = key, block
-            for part in self._parts.values():
-                part.begin(key, block)
+    def begin(self, key: str) -> None:
+        """The next key."""
+        self._key = key
+        for part in self._parts.values():
+            part.begin(key)
 
     def add_results(self, results: Batch) -> None:
         """Results of the key."""
@@ -138,42 +137,36 @@ class Comparing:
         """Events of the key: in the order of time, or (side 2) in that of their arrival."""
         part = self._parts[side]
         if side == 1:
-            owned = part.sink.owned
-            own = slice(None)
-            if owned is not None:
-                own = slice(*np.searchsorted(chunk.times, (owned.start, owned.stop)).tolist())
-            self._n += len(chunk.times[own])
+            self._n += len(chunk.times)
             self._last = int(chunk.times[-1])
             if chunk.watermark is not None:
-                times, behind = chunk.times[own], self._plan.behind
+                times, behind = chunk.times, self._plan.behind
                 until = late_for_first(self._plan.window, times) if behind is None else times + behind
-                late = until <= chunk.watermark[own]
-                self.late += int(np.count_nonzero(late))
+                self.late += int(np.count_nonzero(until <= chunk.watermark))
         part.feed(values, chunk)
         if len(part.sink.rows) >= _AT_ONCE:
             self._compare(part.sink)
 
-    def finish(self) -> None:
-        """The key has no more events."""
-        if self._key is None:
-            return
+    def finish(self, read: "Read") -> None:
+        """The key has no more events; `read` has them again, for what they come to if late ones are treated
+        otherwise."""
+        self._read = read
         for part in self._parts.values():
             part.finish()
             self._compare(part.sink)
         for (a, b), claims in self._claims.take_rest():
-            nothing = Expected(self._key[0], None if a == NEVER else a, None if b == NEVER else b, None)
+            nothing = Expected(self._key, None if a == NEVER else a, None if b == NEVER else b, None)
             self._pairs.append(Pair(nothing, stand(self._plan, claims)))
         self._settle()
         if self._found:
-            self.rows.append({"kind": "size", "key": self._key[0], "n": self._n})
+            self.rows.append({"kind": "size", "key": self._key, "n": self._n})
         self._others.clear()
-        self._key, self._n, self._last, self._found = None, 0, NEVER, 0
+        self._n, self._last, self._found = 0, NEVER, 0
 
     def _compare(self, sink: Sink) -> None:
         """Results that are due, with what is there for them."""
         take, by_a, by_b = self._claims.take, self._by_a, self._by_b
         span = self._plan.span
-        agreed: set[tuple[int | None, int | None]] = set()
         for due in sink.rows:
             a: Any = due.a
             b: Any = due.b
@@ -186,14 +179,8 @@ class Comparing:
                     between = low is not None and high is not None and number is not None and low <= number <= high
                     once = len(claims) == 1 or claims.count(claims[0]) == len(claims)
                     if (got == text if number is None else between) and once and not back:
-                        if self._waits:
-                            agreed.add((a, b))
-                            self._others.pop((a, b), None)
                         continue
                 self._pairs.append(Pair(due, None if claims is None else stand(self._plan, claims)))
-            elif due.role in OTHERS:
-                if (a, b) not in agreed and due.role in self._plan.roles:
-                    self._others.setdefault((a, b), {})[due.role] = due
             else:
                 self.rows.append(make_row(due, str(due.role)))
         sink.rows.clear()
@@ -206,7 +193,7 @@ class Comparing:
         window, span = self._plan.window, self._plan.span
         for pair in self._pairs:
             due = pair.due
-            pair.others = self._others.get((due.a, due.b), {})
+            pair.find_other = partial(self._find_other, (due.a, due.b))
             if due.n is not None and due.a is not None:
                 pair.closes = closing_time(window, due.a, due.b, due.last[0] if due.last is not None else NEVER)
             open_still = final is not None and pair.closes is not None and pair.closes > final
@@ -220,6 +207,31 @@ class Comparing:
                 self.rows.append(fault)
         self._pairs.clear()
 
+    def _find_other(self, place: tuple[int | None, int | None], role: str) -> Expected | None:
+        """The result that would be due there in another of the plan's roles."""
+        if role not in self._others:
+            plan = replace(self._plan, lateness=None if role == "all" else 0, versions="last")
+            found = self._others[role] = {}
+            for side, part in _make_parts(plan).items():
+                part.begin(self._key)
+                for values, chunk in self._read(side):
+                    part.feed(values, chunk)
+                part.finish()
+                found |= {(due.a, due.b): due for due in part.sink.rows if due.role == "policy"}
+        return self._others[role].get(place)
+
+
+Read: TypeAlias = Callable[[int], Iterator[tuple[list[Any], Chunk]]]
+"""The events of a key: in the order of time (1), or of their arrival (2)."""
+
+
+def _make_parts(plan: Plan) -> dict[int, Due]:
+    """Return what computes the results of events in each order that is needed."""
+    parts = {1: Due(plan)}
+    if isinstance(plan.window, Session) and plan.watermarks:
+        parts[2] = Due(replace(plan, arriving=True))
+    return parts
+
 
 _AT_ONCE: Final = 16_384
 
@@ -228,7 +240,7 @@ def compare_tables(events: Any, results: Any, plan: Plan, final: int | None, del
     """Yield what is found of both tables, key by key, as `FOUND` has it.
 
     Events have key, time, arrival, those of `MARKS` and v0, ...; results key, a, b, got, number, and version and
-    retraction where there are; both have block, where keys are in blocks of time.  Keys are dictionaries.
+    retraction where there are.  Keys are dictionaries.
 
     Rows of kind `size` say how many events a key with findings has; the last one, of kind `tally`, how many results
     were due (n) and how many events were late (n_other).
@@ -236,32 +248,29 @@ def compare_tables(events: Any, results: Any, plan: Plan, final: int | None, del
     sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked; see `audit`
     comparing = Comparing(plan, final, delay)
     codes, of_results, keys = unify_keys(events, results)
-    first, width = 0, 1
-    if plan.block is not None:
-        blocks, blocks_there = events["block"].to_numpy(), results["block"].to_numpy()
-        both = np.concatenate((blocks, blocks_there))
-        first, width = (int(both.min()), int(np.ptp(both)) + 1) if len(both) else (0, 1)
-        codes, of_results = codes * width + (blocks - first), of_results * width + (blocks_there - first)
-    orders = [(1, ("time", "arrival"))]
-    if isinstance(plan.window, Session) and plan.watermarks:
-        orders.append((2, ("arrival", "time")))
-    sides = [(side, _Events(events, codes, names, plan)) for side, names in orders]
+    orders = {1: ("time", "arrival"), 2: ("arrival", "time")}
+    sides = {side: _Events(events, codes, orders[side], plan) for side in _make_parts(plan)}
     order = _sort(of_results, *(results[name].fill_null(NEVER).to_numpy() for name in ("a", "b")))
     there = results.take(pa.array(order)).combine_chunks()
     groups = np.union1d(codes, of_results)
     places = zip(groups.tolist(), _find(groups, of_results[order]), _find(groups, np.sort(codes)), strict=True)
     for group, (i, j), (first_event, end) in places:
-        comparing.begin(keys[group // width].as_py(), None if plan.block is None else first + group % width)
+        comparing.begin(keys[group].as_py())
         for start in range(i, j, JUDGED):
             comparing.add_results(there.slice(start, min(JUDGED, j - start)))
-        for side, rows in sides:
-            for values, chunk in rows.read(first_event, end):
+        read = partial(_read_side, sides, first_event, end)
+        for side in sides:
+            for values, chunk in read(side):
                 comparing.add_events(side, values, chunk)
+        comparing.finish(read)
         if len(comparing.rows) >= _AT_ONCE:
             yield _flush(comparing.rows)
-    comparing.finish()
     comparing.rows.append({"kind": "tally", "n": comparing.due, "n_other": comparing.late})
     yield _flush(comparing.rows)
+
+
+def _read_side(sides: "dict[int, _Events]", i: int, j: int, side: int) -> Iterator[tuple[list[Any], Chunk]]:
+    return sides[side].read(i, j)
 
 
 def _flush(rows: list[dict[str, Any]]) -> Batch:
@@ -284,7 +293,7 @@ class _Events:
         """The events i to j - 1: their values, and all else."""
         for start in range(i, j, JUDGED):
             some = slice(start, min(j, start + JUDGED))
-            if some.stop > self._at + len(self._values):
+            if not self._at <= some.start <= some.stop <= self._at + len(self._values):
                 self._at, rows = start, self._rows.slice(start, JUDGED)
                 self._values = read_values(rows, self._plan.kinds, partly=self._plan.aggregation.partly)
             marks = {name: column[some] for name, column in self._marks.items()}

@@ -12,21 +12,18 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation, localcontext
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from swagproof.models.windows.kinds import Calendar, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.due.plan import Expected, Plan
 from swagproof.pipeline.audit.rules import Answer
 
 FindingKind: TypeAlias = Literal["missing", "extra", "wrong", "duplicate", "late-differing"]
 FINDING_KINDS: Final[tuple[FindingKind, ...]] = ("missing", "extra", "wrong", "duplicate", "late-differing")
-
-OTHERS: Final = ("all", "on-time")
-
 
 _COUNTING: Final = ("count", "distinct-count", "sql-count")
 
@@ -64,8 +61,8 @@ class Pair:
 
     due: Expected
     there: Standing | None
-    others: Mapping[str, Expected] = field(default_factory=dict[str, Expected])
-    """The results that would be due in other roles."""
+    find_other: Callable[[str], Expected | None] = lambda _role: None
+    """The result that would be due if late events were treated so."""
     closes: int | None = None
     """The time at which the watermark has passed the window."""
     shown_early: bool = False
@@ -230,23 +227,16 @@ def _find_wrong_versions(plan: Plan, pair: Pair, there: Standing) -> Iterator[di
 
 def _explain_missing(plan: Plan, pair: Pair) -> dict[str, Any]:
     """Missing; or nothing would be due if late events were treated in another way."""
-    for role in OTHERS:
-        if role in plan.roles:
-            other = pair.others.get(role)
-            if (other is not None and other.n is None) if is_sparse(plan.window) else other is None:
-                return {"kind": "late-differing", "role": role, "n_other": 0, "copies": 0}
+    for role in plan.roles:
+        if pair.find_other(role) is None:
+            return {"kind": "late-differing", "role": role, "n_other": 0, "copies": 0}
     return {"kind": "missing", "copies": 0}
 
 
 def _explain_unexpected(plan: Plan, pair: Pair, it: Claim, kind: FindingKind) -> dict[str, Any]:
     """Return a finding of this kind, or `late-differing` if another treatment of late events explains the claim."""
-    for role in OTHERS:
-        other = pair.others.get(role)
-        if other is not None and other.n is not None and _agrees(plan, other.answer, it):
+    for role in plan.roles:
+        other = pair.find_other(role)
+        if other is not None and _agrees(plan, other.answer, it):
             return {"kind": "late-differing", "role": role, "n_other": other.n}
     return {"kind": kind}
-
-
-def is_sparse(window: WindowSpec) -> bool:
-    """Return whether other roles than the policy's are given only where they differ (see `audit.due.expected`)."""
-    return isinstance(window, Sliding | Calendar)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -40,10 +40,7 @@ _SPECIAL: Final = ("NaN", "Infinity", "-Infinity", "nan", "inf", "-inf")
 ANY: Final = (math.inf, -math.inf)
 """The bounds where a part of the computation exceeds every float: infinities, NaN, and nearly right answers are
 accepted; so is 0 for a product, a part of which may underflow."""
-_BITS: Final = 256
-"""Each product is off by less than 2^-255 of itself."""
-_BEYOND: Final = 2048
-"""2 to this is larger than any float."""
+_DIGITS: Final = Context(prec=80, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
 class Answer(NamedTuple):
@@ -98,49 +95,33 @@ def around(low: Fraction, high: Fraction) -> tuple[float, float]:
     return at_most(low.numerator, low.denominator), at_least(high.numerator, high.denominator)
 
 
-class Factor(NamedTuple):
-    """A number as mantissa * 2^exponent, cut to so many bits that what is lost is nothing beside what floats round.
+def to_digits(x: Any) -> Decimal:
+    """An integer, a fraction, or a finite float, cut to 80 digits: what is lost is nothing beside what floats round.
 
-    An exact product of n floats has 53 n bits, so that a window of n costs n^2; of this it costs n.
+    An exact product of n floats has 53 n bits, so that a window of n costs n^2; of these it costs n.
     """
+    x = Fraction(x)
+    return _DIGITS.divide(Decimal(x.numerator), Decimal(x.denominator))
 
-    mantissa: int
-    exponent: int
 
-    @staticmethod
-    def of(x: Any) -> "Factor":
-        """Return an integer, a fraction, or a finite float as a factor."""
-        x = Fraction(x)
-        shift = max(0, _BITS - x.numerator.bit_length() + x.denominator.bit_length())
-        return Factor((x.numerator << shift) // x.denominator, -shift).cut()
+def multiply_digits(a: Decimal, b: Decimal) -> Decimal:
+    """Their product, to as many digits.
 
-    def cut(self) -> "Factor":
-        """The same of at most so many bits."""
-        beyond = self.mantissa.bit_length() - _BITS
-        return Factor(self.mantissa >> beyond, self.exponent + beyond) if beyond > 0 else self
+    >>> Fraction(multiply_digits(to_digits(0.1), to_digits(10))) == Fraction(0.1) * 10
+    True
+    """
+    return _DIGITS.multiply(a, b)
 
-    def times(self, other: "Factor") -> "Factor":
-        """Their product.
 
-        >>> Factor.of(0.1).times(Factor.of(10)).fraction() == Fraction(0.1) * 10
-        True
-        """
-        return Factor(self.mantissa * other.mantissa, self.exponent + other.exponent).cut()
+def take_root(x: Decimal, n: int) -> float:
+    """Return the n-th root of a positive number, to some units in its last place; infinite where no float holds it.
 
-    def fraction(self) -> Fraction:
-        """The number; of numbers that no float holds one that none holds either."""
-        exponent = min(max(self.exponent, -_BEYOND - _BITS), _BEYOND)
-        return self.mantissa * Fraction(2) ** exponent
-
-    def root(self, n: int) -> float:
-        """Return the n-th root of a positive number, to some units in its last place; infinite where no float holds
-        it."""
-        bits = self.mantissa.bit_length()
-        whole, rest = divmod(self.exponent + bits, n)
-        try:
-            return math.ldexp((self.mantissa / (1 << bits)) ** (1 / n) * 2.0 ** (rest / n), whole)
-        except OverflowError:
-            return math.inf
+    >>> take_root(Decimal("1e900"), 3), take_root(Decimal("1e900"), 2)
+    (1e+300, inf)
+    """
+    whole, rest = divmod(x.adjusted(), n)
+    root: float = float(x.scaleb(-x.adjusted(), _DIGITS)) ** (1 / n) * 10.0 ** (rest / n)
+    return float(Decimal(root).scaleb(whole))
 
 
 class Rounding(NamedTuple):

@@ -189,13 +189,3 @@ def _format(path: str) -> Format | None:
     name = Path(path)
     suffix = name.suffixes[-2] if name.suffix in (".gz", ".zst", ".bz2") and len(name.suffixes) > 1 else name.suffix
     return _ENDINGS.get(suffix)
-
-
-def names_in(line: str | bytes) -> list[str]:
-    """The names in a line of JSON."""
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return []
-    rows: list[Any] = found if isinstance(found, list) else [found]
-    return [name for row in rows if isinstance(row, dict) for name in row]

@@ -7,6 +7,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from glob import glob
+from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,25 +21,25 @@ from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS, Window
 from swagproof.pipeline import is_remote
+from swagproof.pipeline.batches import import_readers
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options, tell_tasks
 from swagproof.pipeline.recordings.judges import Judged
 from swagproof.pipeline.recordings.layout import Flaw, Rules
-from swagproof.pipeline.recordings.splits import cut, look_ordered
+from swagproof.pipeline.recordings.on_spark import VERDICTS_AT_ONCE, verdict_batch
 from swagproof.pipeline.recordings.standing import judge_files, prefix_in
 from swagproof.pipeline.recordings.storage import (
     NAMES,
     Chunk,
     Reject,
     check_schema,
-    chunks,
     heading_in,
     heading_of,
+    import_arrow,
     is_json,
     open_parquet,
     settle,
 )
 from swagproof.pipeline.recordings.summary import Summary, report_on
-from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Facts, Report
@@ -77,14 +79,12 @@ def _monoid(name: str, window: Window) -> Domain:
     return KINDS[window.name].adapt(load_monoid(name))
 
 
-# replay
-
-
 @contextmanager
-def _open_quarantine(folder: str | None) -> Generator[Reject | None]:
-    """Writes flawed rows as JSON lines: the columns of `swagproof.pipeline.replay.schema.QUARANTINE`, and the line."""
+def _open_quarantine(folder: str | None) -> Generator[Reject]:
+    """Writes flawed rows as JSON lines: the columns of `swagproof.pipeline.recordings.on_spark.QUARANTINE`, and the
+    line."""
     if folder is None:
-        yield None
+        yield lambda _chunk, _at, _flaw: None
         return
     try:
         Path(folder).mkdir(parents=True)
@@ -93,15 +93,8 @@ def _open_quarantine(folder: str | None) -> Generator[Reject | None]:
         raise InputError(f"--quarantine {folder}: {error.strerror}") from None
 
     def reject(chunk: Chunk, at: int, flaw: Flaw) -> None:
-        cells = {
-            "file": chunk.file,
-            "number": chunk.numbers[at],
-            "trace": chunk.traces[at],
-            "seq": chunk.rows.seq[at],
-            **flaw._asdict(),
-            "row": chunk.raw(at),
-        }
-        file.write(json.dumps(cells) + "\n")
+        place = {"file": chunk.file, "number": chunk.numbers[at], "trace": chunk.traces[at], "seq": chunk.rows.seq[at]}
+        file.write(json.dumps({**place, **flaw._asdict(), "row": chunk.raw(at)}) + "\n")
 
     with file:
         yield reject
@@ -112,20 +105,13 @@ def _write_verdicts(judged: Iterable[Judged], folder: str | None) -> Iterator[Ju
     if folder is None:
         yield from judged
         return
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise InputError("--out writes Parquet, which needs pyarrow: pip install 'swagproof[parquet]'") from None
+    _, parquet = import_arrow("--out writes Parquet, which")
     Path(folder).mkdir(parents=True)
-    waiting: list[Judged] = []
+    rows = iter(judged)
     with parquet.ParquetWriter(Path(folder) / "verdicts.parquet", verdict_batch([]).schema) as writer:
-        for row in judged:
-            waiting.append(row)
-            if len(waiting) >= VERDICTS_AT_ONCE:
-                writer.write_batch(verdict_batch(waiting))
-                waiting.clear()
-            yield row
-        writer.write_batch(verdict_batch(waiting))
+        while some := list(islice(rows, VERDICTS_AT_ONCE)):
+            writer.write_batch(verdict_batch(some))
+            yield from some
 
 
 def _replay(
@@ -143,49 +129,49 @@ def _replay(
     out: str | None,
 ) -> Report:
     started = time.monotonic()
+    if find_spec("pyarrow") is not None:
+        import_readers()
     paths = find_recordings(files)
-    master, engine = choose_master(paths, on_spark, master, PAYS, lambda: sum(count_rows(Path(path)) for path in paths))
+    local = [Path(path) for path in paths if not is_remote(path)]
+    master, engine = choose_master(paths, on_spark, master)
     with ExitStack() as stack:
         tell = stack.enter_context(show_progress("reading")).tell
         spark = None
-        far = any(map(is_remote, paths))
+        far = len(local) < len(paths)
         settled = None if far else settle_recordings(paths, None, window, monoid)  # told before a JVM has started
         if master is not None:
             from swagproof.pipeline.session import session
 
             tell("starting Spark")
-            light = settled is not None and _stay_outside(paths, Rules.of(settled[3], settled[2]))
+            light = not far and sum(map(count_rows, local)) < COMPILES
+            workers = ["swagproof.pipeline.recordings.on_spark"]
             spark = stack.enter_context(
-                session(
-                    master,
-                    "swagproof replay",
-                    verbose=verbose,
-                    config=conf,
-                    light=light,
-                    workers=["swagproof.pipeline.replay.on_spark"],
-                )
+                session(master, "swagproof replay", verbose=verbose, config=conf, light=light, workers=workers)
             )
             stack.enter_context(tell_tasks(spark, tell))
         window, monoid, kind, domain = settled or settle_recordings(paths, spark, window, monoid)
+        flawed: list[str] = []
+        """The first row that cannot be judged: its file, its line and what is wrong."""
         more = ["--window", window, "--monoid", monoid, *(["--master", master] if master else [])]
 
         def replay(trace: str) -> str:
             return shlex.join(["swagproof", "replay", *files, *more, "--trace", trace])
 
         if spark is not None:
-            assert master is not None
             summary, prefix = _on_spark(spark, paths, kind.name, monoid, only, quarantine, out)
         else:
-            local = [Path(path) for path in paths]
-            reject = stack.enter_context(_open_quarantine(quarantine))
+            write = stack.enter_context(_open_quarantine(quarantine))
 
-            def watch(rows: int) -> None:
-                tell(f"{rows:,} rows")
+            def reject(chunk: Chunk, at: int, flaw: Flaw) -> None:
+                if not flawed:
+                    line = f"{'line' if is_json(chunk.file) else 'row'} {chunk.numbers[at]:,}"
+                    flawed.append(f"{chunk.file}, {line}: {flaw.problem}: {flaw.detail}")
+                write(chunk, at, flaw)
 
-            summary = Summary()
-            for row in _write_verdicts(judge_files(local, domain, kind, only=only, reject=reject, watch=watch), out):
-                summary.add(row)
-            prefix = prefix_in(local, Rules.of(domain, kind))
+            judged = judge_files(
+                local, domain, kind, only=only, reject=reject, watch=lambda rows: tell(f"{rows:,} rows")
+            )
+            summary, prefix = Summary.of(_write_verdicts(judged, out)), prefix_in(local, Rules.of(domain, kind))
         if only is not None and not summary.rows:
             raise InputError(f"--trace {only}: there is no such trace")
         tell("explaining")
@@ -201,45 +187,14 @@ def _replay(
             replay=replay,
             quarantined=quarantine,
         )
-        flawed = _name_flawed(paths, Rules.of(domain, kind), only) if summary.bad and not far else None
-        return report if flawed is None else _with_flawed(report, flawed)
+        if not flawed:
+            return report
+        data = report.data | {"recording": report.data["recording"] | {"first_bad": flawed[0]}}
+        return replace(report, data=data, sections=(*report.sections, Facts((("first bad", flawed[0]),))))
 
-
-def _name_flawed(paths: Sequence[str], rules: Rules, only: str | None) -> str | None:
-    """The first row that cannot be judged, of those that one process reads soon: its file, its line and what is wrong.
-
-    The files are read again for it, wherever they were judged, so that one process and Spark say the same.
-    """
-    rows = 0
-    for path in paths:
-        for chunk in chunks(Path(path), rules):
-            for at, flaw in sorted(chunk.rows.flaws.items()):
-                if only in (None, chunk.traces[at]):
-                    line = "line" if is_json(path) else "row"
-                    return f"{path}, {line} {chunk.numbers[at]:,}: {flaw.problem}: {flaw.detail}"
-            rows += len(chunk.rows)
-            if rows >= PAYS:
-                return None
-    return None
-
-
-def _with_flawed(report: Report, flawed: str) -> Report:
-    recording = report.data["recording"] | {"first_bad": flawed}
-    sections = (*report.sections, Facts((("first bad", flawed),)))
-    return replace(report, data=report.data | {"recording": recording}, sections=sections)
-
-
-PAYS: Final = 20_000_000
-"""Rows from which on Spark is quicker on two cores: what its start costs is about what a core judges in that time."""
 
 LINE: Final = 60
 """Bytes of a short line of JSON."""
-
-
-def _stay_outside(paths: Sequence[str], rules: Rules) -> bool:
-    """Return whether the JVM has little to do with rows: they are few, or workers read and judge them as they stand."""
-    local = list(map(Path, paths))
-    return sum(map(count_rows, local)) < COMPILES or look_ordered(cut(local, 4), rules)
 
 
 def count_rows(path: Path) -> int:
@@ -285,12 +240,11 @@ def _on_spark(
     from pyspark import StorageLevel
     from pyspark.errors import PySparkException
 
-    from swagproof.pipeline.replay.on_spark import Reader, Recordings, sources, summary_of
+    from swagproof.pipeline.recordings.on_spark import Reader, Recordings, collect_verdicts, sources
     from swagproof.pipeline.session import importable
 
     names, lines = sources(paths)
-    local = () if any(map(is_remote, paths)) else tuple(map(Path, paths))
-    recordings = Recordings(spark, names, Reader(window, importable(spark, monoid), lines), only, local)
+    recordings = Recordings(spark, names, Reader(window, importable(spark, monoid), lines), only)
     try:
         verdicts = recordings.verdicts()
         if out is not None:
@@ -298,7 +252,7 @@ def _on_spark(
             verdicts = spark.read.parquet(out)
         else:
             verdicts = verdicts.persist(StorageLevel.DISK_ONLY)
-        summary = summary_of(verdicts)
+        summary = Summary.of(collect_verdicts(verdicts))
         if quarantine is not None and summary.bad:
             recordings.quarantine().write.parquet(quarantine)
     except PySparkException as error:
@@ -337,7 +291,7 @@ def replay(**options: Any) -> None:
     The reduced trace shows what is wrong with the answer.  Run conform --trace to see whether the implementation gives
     that answer again.
 
-    Many rows are judged on Spark if that is faster; the verdicts are the same, and the report states which was used.
+    With --spark or --master the rows are judged on Spark; the verdicts are the same.
 
     Exit codes: 0 every trace conforms, 1 violated, 2 error (usage, input, or rows that cannot be judged), 3 unknown (a
     trace without queries), 130 interrupted, 143 terminated.

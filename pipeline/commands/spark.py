@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -53,12 +54,13 @@ def choose_master(
     paths: Sequence[str],
     on_spark: bool | None,
     master: str | None,
-    pays: int,
-    count_rows: Callable[[], int],
+    pays: int = sys.maxsize,
+    count_rows: Callable[[], int] = lambda: 0,
 ) -> tuple[str | None, str]:
     """Return the Spark master, None for this process; and a description of the choice.
 
-    By default Spark is started only for work that it does sooner: at least `pays` rows, on more than one core.
+    Where nothing is asked for, Spark is started only for work that it does sooner: at least `pays` rows, on more than
+    one core.
     """
     if on_spark is False and master is not None:
         raise InputError("--no-spark, --master: give one of them")

@@ -6,18 +6,17 @@ rows that differ at one place, a row that cannot be read), `unknown` but no quer
 comes later is counted and not judged.  A row without a number may stand anywhere, so that no answer of its trace is
 judged wrong: the trace is in error.
 
-The verdict is that of the rows in order, whatever order they come in.  Rows may come late: a row whose predecessors are
-missing is held back until they come.  A row that comes twice, and is the same, is counted and dropped, which is what a
-log delivered at least once needs; where the two differ neither is believed.  What cannot be decided from rows as they
-come (too many wait, or one comes again that is not kept any more, or belongs before a verdict) is `Unsorted`: the trace
-is judged again from rows in order, of which no batch need be kept (`swagproof.pipeline.recordings.ordering`).
+The verdict is that of the rows in order, whatever order they come in.  Rows are judged as they come; where a number is
+not the next, that is `Unsorted`, and the trace is judged again from rows in order.  Of these, one that comes twice, and
+is the same, is counted and dropped, which is what a log delivered at least once needs; where the two differ neither is
+believed.
 
-Memory grows with the window, the rows held back, and the number of traces; not with the length of a trace.
+Memory grows with the window and the number of traces; not with the length of a trace.
 """
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from swagproof.oracle.domain import Domain
@@ -25,11 +24,8 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import show_json
 from swagproof.oracle.trace import Step, encode_answer
 from swagproof.oracle.window import FIFO, Window
-from swagproof.pipeline.recordings.layout import ABSENT, PLACE, Flaw, Rows
+from swagproof.pipeline.recordings.layout import ABSENT, PLACE, Flaw, Rows, by_trace
 from swagproof.reports.report import Outcome
-
-HELD: Final = 200_000
-"""Rows that wait for missing ones before it is held cheaper to sort."""
 
 
 class Unsorted(Exception):
@@ -76,118 +72,67 @@ class _Stuck(Exception):
 
 
 class Sequencer:
-    """Brings the rows of one trace into order: what comes out is numbered next, next + 1, ...
+    """Takes rows of one trace; what comes out is numbered next, next + 1, ..., each number once.
 
-    Rows that are `ordered` come by their numbers, equal ones side by side: nothing waits but the last of a batch, since
-    another may have its number.  Otherwise `arrange` raises Unsorted where the order decides.
+    Rows that are `ordered` come by their numbers, equal ones side by side; the last row waits, since another may have
+    its number.  Otherwise `arrange` raises Unsorted where a number is not the next.
     """
-
-    __slots__ = ("_again", "_beyond", "_held", "_kept", "_last", "_ordered", "next", "repeated")
 
     def __init__(self, *, ordered: bool = False) -> None:
         self.next = 0
-        self.repeated = 0
-        """Rows before `next` that came again, and were the same, when rows were last arranged."""
-        self._again: list[int] = []
-        self._held: dict[int, tuple[tuple[Any, ...], Flaw | None]] = {}
-        self._kept: tuple[tuple[int, Rows], ...] = ()
         self._ordered = ordered
-        self._last: Rows | None = None
+        self._last = Rows()
         self._beyond: int | None = None
+        self._repeated: list[int] = []
+        self._settled = 0
 
     def arrange(self, rows: Rows, *, whole: bool = False) -> Rows:
         """Take rows, and give those that are next; `whole` says that no more will come."""
-        if self._again:
-            self._settle()
-        if self._last is not None:
-            rows, self._last = self._last.join(rows), None
-        first, count = self.next, len(rows)
-        if self._held or rows.seq != list(range(first, first + count)):
-            rows = self._sorted(rows)
-            if self._held or rows.seq != list(range(first, first + count)):
-                rows = self._one_by_one(rows)
-        if self._ordered:
-            if not whole and len(rows):
-                last = len(rows) - 1
-                rows, self._last = rows.slice(0, last), rows.slice(last, last + 1)
-        elif len(rows):
-            self._kept = (*self._kept[-1:], (first, rows))
-        self.next = first + len(rows)
+        if len(self._last):
+            rows = self._last.join(rows)
+        if rows.seq != list(range(self.next, self.next + len(rows))):
+            rows = self._drop(rows)
+        if self._ordered and not whole and len(rows):
+            last = len(rows) - 1
+            rows, self._last = rows.slice(0, last), rows.slice(last, last + 1)
+        else:
+            self._last = Rows()
+        self.next += len(rows)
         return rows
 
-    def forget(self) -> None:
-        """Keep no rows for comparing with others that come again."""
-        self._kept = ()
-
-    @property
-    def waiting(self) -> int:
-        """Return how many rows are held back."""
-        return len(self._held)
+    def _drop(self, rows: Rows) -> Rows:
+        """Leave out rows without a number, those that come again, and those after a gap."""
+        self._settled += sum(number < self.next for number in self._repeated)
+        self._repeated = [number for number in self._repeated if number >= self.next]
+        out = Rows()
+        for at, number in enumerate(rows.seq):
+            if number is None:
+                continue
+            place, row = number - self.next, rows.row(at)
+            if place == len(out):
+                out.append(row, rows.flaws.get(at))
+            elif not self._ordered:
+                raise Unsorted(number)
+            elif place > len(out):
+                self._beyond = number if self._beyond is None else self._beyond
+            elif (kept := out.row(place)) == row or repr(kept) == repr(row):  # NaN differs from itself
+                self._repeated.append(number)
+            else:
+                out.flaws[place] = Flaw("conflicting rows", f"two rows are number {number}, and differ")
+        return out
 
     def count_repeated(self, before: int | None) -> int:
         """Rows that came again, and were the same: those with smaller numbers than this."""
-        return self.repeated + sum(before is None or number < before for number in self._again)
-
-    def _settle(self) -> None:
-        self.repeated += sum(number < self.next for number in self._again)
-        self._again = [number for number in self._again if number >= self.next]
-
-    def _sorted(self, rows: Rows) -> Rows:
-        numbers = rows.seq
-        places = [at for at, number in enumerate(numbers) if number is not None]
-        places.sort(key=numbers.__getitem__)
-        return rows.take(places)
-
-    def _one_by_one(self, rows: Rows) -> Rows:
-        first, out, held = self.next, Rows(), self._held
-        for at in range(len(rows)):
-            row, flaw = rows.row(at), rows.flaws.get(at)
-            number = row[0]
-            if number == first + len(out):
-                out.append(row, flaw)
-                while first + len(out) in held:
-                    out.append(*held.pop(first + len(out)))
-            elif number > first + len(out):
-                if self._ordered:
-                    self._beyond = number if self._beyond is None else min(number, self._beyond)
-                elif number not in held:
-                    held[number] = row, flaw
-                elif self._same(held[number][0], row):
-                    self._again.append(number)
-                else:
-                    held[number] = row, _conflict(number)
-            elif number >= first:
-                if self._same(out.row(number - first), row):
-                    self._again.append(number)
-                else:
-                    out.flaws[number - first] = _conflict(number)
-            else:
-                self._compare(number, row)
-        return out
+        return self._settled + sum(before is None or number < before for number in self._repeated)
 
     def gap(self) -> Flaw | None:
-        """Return what is missing, where rows still wait."""
-        found = min(self._held, default=self._beyond)
-        if found is None:
+        """Return what is missing, where rows are beyond it."""
+        if self._beyond is None:
             return None
         if self.next == 0:
-            return Flaw("no start", f"its first operation is number {found}, not 0")
-        return Flaw("missing operation", f"number {self.next} is missing: {found} follows {self.next - 1}")
-
-    def _compare(self, number: int, row: tuple[Any, ...]) -> None:
-        for first, rows in self._kept:
-            if first <= number < first + len(rows) and self._same(rows.row(number - first), row):
-                self._again.append(number)
-                return
-        raise Unsorted(number)
-
-    @staticmethod
-    def _same(one: tuple[Any, ...], two: tuple[Any, ...]) -> bool:
-        return one == two or repr(one) == repr(two)  # NaN differs from itself
-
-
-def _conflict(number: int) -> Flaw:
-    return Flaw("conflicting rows", f"two rows are number {number}, and differ")
+            return Flaw("no start", f"its first operation is number {self._beyond}, not 0")
+        said = f"number {self.next} is missing: {self._beyond} follows {self.next - 1}"
+        return Flaw("missing operation", said)
 
 
 _NO_TRACE: Final = Flaw(
@@ -200,36 +145,31 @@ _SINGLE: Final = frozenset({"insert", "evict", "query"})
 """The usual operations of FIFO windows: a trace of only these is legal by its sizes."""
 
 
+def judge_ordered(batches: Iterable[tuple[Sequence[Any], Rows]], domain: Domain, window: Window) -> Iterator[Judged]:
+    """The verdicts on rows in the order of their traces, and then of their numbers."""
+    judge: Judge | None = None
+    for traces, rows in batches:
+        for trace, some in by_trace(traces, rows):
+            if judge is None or judge.trace != trace:
+                if judge is not None:
+                    yield judge.close()
+                judge = Judge(trace, domain, window, ordered=True)
+            judge.feed(some)
+    if judge is not None:
+        yield judge.close()
+
+
 class Judge:
     """Judges one trace, batch by batch: `feed` its rows as they come, then `close`.
 
-    Of rows that are `ordered` the last ones may be fed as the `whole` rest.  Of others `feed` may raise Unsorted: then
-    there is no verdict.
+    Of rows that are not `ordered` `feed` may raise Unsorted: then there is no verdict.
     """
 
-    __slots__ = (
-        "_bad",
-        "_domain",
-        "_kind",
-        "_largest",
-        "_legal",
-        "_operations",
-        "_pending",
-        "_present",
-        "_queries",
-        "_reference",
-        "_rows",
-        "_sequencer",
-        "_size",
-        "_trace",
-        "_unnumbered",
-        "_verdict",
-    )
-
     def __init__(self, trace: str | None, domain: Domain, window: Window, *, ordered: bool = False) -> None:
-        self._trace = trace
+        self.trace = trace
         self._domain = domain
         self._kind = window
+        self._ordered = ordered
         self._sequencer = Sequencer(ordered=ordered)
         self._reference: Any = KINDS[window.name].expected(domain.rule.mirror)
         self._verdict: Judged | None = None
@@ -248,38 +188,29 @@ class Judge:
         for _ in range(self._size):
             next(self._legal)
 
-    def feed(self, rows: Rows, *, whole: bool = False) -> None:
+    def feed(self, rows: Rows) -> None:
         """Judge more rows of the trace."""
         self._rows += len(rows)
         self._bad += len(rows.flaws)
         if rows.flaws:
             unnumbered = [flaw for at, flaw in rows.flaws.items() if rows.seq[at] is None]
             self._unnumbered = min(unnumbered + ([self._unnumbered] if self._unnumbered else []), default=None)
-        if self._trace is None:
+        if self.trace is None:
             if self._verdict is None:
                 self._settle("error", _NO_TRACE, None)
         elif self._verdict is None:
-            self._advance(rows, whole=whole)
-        elif self._verdict.seq is not None:
+            self._advance(rows)
+        elif self._verdict.seq is not None and not self._ordered:
             last = self._verdict.seq
             if any(number is not None and number <= last for number in rows.seq):
                 raise Unsorted(last)
 
-    def _advance(self, rows: Rows, *, whole: bool) -> None:
+    def _advance(self, rows: Rows, *, whole: bool = False) -> None:
         rows = self._sequencer.arrange(rows, whole=whole)
         try:
             self._judge(rows)
         except _Stuck as stuck:
             self._settle("error", stuck.flaw, stuck.seq)
-
-    @property
-    def waiting(self) -> int:
-        """Return how many rows are held back."""
-        return self._sequencer.waiting if self._verdict is None else 0
-
-    def forget(self) -> None:
-        """Keep no rows for comparing with others that come again."""
-        self._sequencer.forget()
 
     def _judge(self, rows: Rows) -> None:
         first = self._sequencer.next - len(rows)
@@ -398,18 +329,8 @@ class Judge:
         (problem, detail), (op, expected, got) = flaw or (None, None), asked
         if self._kind.evicts == "never" and self._present is not None:
             self._largest = min(self._largest, max(self._present, default=0))
-        self._verdict = Judged(
-            trace=self._trace,
-            outcome=outcome,
-            problem=problem,
-            detail=detail,
-            seq=seq,
-            op=op,
-            expected=expected,
-            got=got,
-        )
+        self._verdict = Judged(self.trace, outcome, problem, detail, seq, op, expected, got)
         self._reference = self._present = self._pending = self._legal = None  # a file may hold many settled traces
-        self.forget()
 
     def close(self) -> Judged:
         """The verdict, once all rows were fed."""

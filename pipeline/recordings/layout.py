@@ -102,23 +102,24 @@ class Rows:
         """All columns, in order."""
         return self.seq, self.op, self.time, self.until, self.value, self.answer
 
+    def _of(self, columns: Iterable[list[Any]], flaws: dict[int, Flaw]) -> "Rows":
+        seq, op, time, until, value, answer = columns
+        return Rows(seq, op, time, until, value, answer, flaws)
+
     def slice(self, start: int, stop: int) -> "Rows":
         """The rows from one place to another."""
-        seq, op, time, until, value, answer = (column[start:stop] for column in self.columns)
         flaws = {at - start: flaw for at, flaw in self.flaws.items() if start <= at < stop}
-        return Rows(seq, op, time, until, value, answer, flaws)
+        return self._of((column[start:stop] for column in self.columns), flaws)
 
     def take(self, places: Sequence[int]) -> "Rows":
         """The rows at these places."""
-        seq, op, time, until, value, answer = ([column[at] for at in places] for column in self.columns)
         flaws = {at: self.flaws[old] for at, old in enumerate(places) if old in self.flaws} if self.flaws else {}
-        return Rows(seq, op, time, until, value, answer, flaws)
+        return self._of(([column[at] for at in places] for column in self.columns), flaws)
 
     def join(self, other: "Rows") -> "Rows":
         """These rows, and others after them."""
-        seq, op, time, until, value, answer = (a + b for a, b in zip(self.columns, other.columns, strict=True))
         flaws = self.flaws | {at + len(self): flaw for at, flaw in other.flaws.items()}
-        return Rows(seq, op, time, until, value, answer, flaws)
+        return self._of((a + b for a, b in zip(self.columns, other.columns, strict=True)), flaws)
 
     def row(self, at: int) -> tuple[Any, ...]:
         """One row, without its flaw."""

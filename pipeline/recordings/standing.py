@@ -1,64 +1,51 @@
-"""Judging the recordings in files on this machine, and reading the beginning of a trace again."""
+"""Judging the recordings in files on this machine, and reading the beginning of a trace again.
+
+Rows are judged as they stand.  A trace whose rows do not stand in order is judged again: SQLite sorts its rows, on disk
+where memory does not suffice.
+"""
 
 import gc
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import pickle
+import sqlite3
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.window import Window
-from swagproof.pipeline.recordings.judges import HELD, Judge, Judged, Sequencer, Unsorted
-from swagproof.pipeline.recordings.layout import Rows, Rules, by_trace
-from swagproof.pipeline.recordings.ordering import judge_ordered, sort_rows
+from swagproof.pipeline.recordings.judges import Judge, Judged, Sequencer, Unsorted, judge_ordered
+from swagproof.pipeline.recordings.layout import ABSENT, Flaw, Rows, Rules, by_trace
 from swagproof.pipeline.recordings.reduce import Prefix, Row
-from swagproof.pipeline.recordings.storage import Reject, chunks
+from swagproof.pipeline.recordings.storage import BATCH, Reject, chunks
 
 
 class Standing:
     """Judges rows of many traces as they stand: which traces they are, and which must be put in order first.
 
-    Most recordings are in order, or nearly so, and sorting costs as much as judging.  So rows are judged as they come,
-    and what cannot be decided so is found in `unsorted`: it has no verdict here.
+    Most recordings are in order, and sorting costs more than judging.  So rows are judged as they come, and what cannot
+    be decided so is found in `unsorted`: it has no verdict here.
     """
 
-    def __init__(self, domain: Domain, window: Window, *, held: int = HELD) -> None:
+    def __init__(self, domain: Domain, window: Window) -> None:
         self.unsorted: dict[str | None, None] = {}
-        self._domain, self._window, self._held = domain, window, held
+        self._domain, self._window = domain, window
         self._judges: dict[str | None, Judge] = {}
-        self._before: dict[str | None, Judge] = {}
-        self._waiting = 0
 
     def feed(self, parts: Iterable[tuple[str | None, Rows]]) -> None:
         """Judge more rows: those of a batch, by trace."""
-        now: dict[str | None, Judge] = {}
         for trace, rows in parts:
             if trace in self.unsorted:
                 continue
             judge = self._judges.get(trace)
             if judge is None:
                 judge = self._judges[trace] = Judge(trace, self._domain, self._window)
-            waited = judge.waiting
             try:
                 judge.feed(rows)
             except Unsorted:
-                self._give_up(trace)
-                self._waiting -= waited
-                continue
-            self._waiting += judge.waiting - waited
-            now[trace] = judge
-        for trace, judge in self._before.items():
-            if trace not in now:
-                judge.forget()
-        self._before = now
-        if self._waiting > self._held:
-            for trace in [trace for trace, judge in self._judges.items() if judge.waiting]:
-                self._give_up(trace)
-            self._waiting = 0
-
-    def _give_up(self, trace: str | None) -> None:
-        self.unsorted[trace] = None
-        del self._judges[trace]
-        self._before.pop(trace, None)
+                self.unsorted[trace] = None
+                del self._judges[trace]
 
     def close(self) -> Iterator[Judged]:
         """The verdicts, in the order in which the traces first appeared."""
@@ -94,8 +81,8 @@ def judge_files(
             count += len(chunk.rows)
             watch(count)
         yield from standing.close()
-        if unsorted := [trace for trace in standing.unsorted if trace is not None]:
-            yield from judge_ordered(sort_rows(paths, rules, unsorted), domain, window)
+        if standing.unsorted:
+            yield from judge_ordered(sort_rows(paths, rules, standing.unsorted), domain, window)
 
 
 @contextmanager
@@ -109,33 +96,55 @@ def _seldom_collecting() -> Generator[None]:
         gc.set_threshold(*before)
 
 
+def sort_rows(
+    paths: Sequence[Path], rules: Rules, traces: Collection[str | None], last: int | None = None
+) -> Iterator[tuple[Sequence[str | None], Rows]]:
+    """The rows of some traces in order, up to the number `last`; those without a number come first."""
+    order = {trace: n for n, trace in enumerate(traces)}
+    named = [*order]
+    with TemporaryDirectory(prefix="swagproof-") as folder, closing(sqlite3.connect(Path(folder) / "rows")) as base:
+        base.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000")
+        base.execute("CREATE TABLE rows (trace INTEGER, seq INTEGER, op, time, until, value, answer, flaw)")
+        for chunk in (chunk for path in paths for chunk in chunks(path, rules)):
+            seq = chunk.rows.seq
+            places = [
+                at
+                for at, trace in enumerate(chunk.traces)
+                if trace in order and (last is None or (seq[at] is not None and seq[at] <= last))
+            ]
+            rows = chunk.rows.take(places)
+            numbers, *cells = rows.columns
+            cells.append([rows.flaws.get(at) for at in range(len(rows))])
+            of_traces = [order[chunk.traces[at]] for at in places]
+            stored = zip(of_traces, numbers, *(map(_store, column) for column in cells), strict=True)
+            base.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stored)
+        found = base.execute("SELECT * FROM rows ORDER BY trace, seq")
+        while some := found.fetchmany(BATCH):
+            of_traces, numbers, *cells = map(list, zip(*some, strict=True))
+            op, time, until, value, answer, flaws = (
+                [pickle.loads(it) if type(it) is bytes else it for it in column] for column in cells
+            )
+            flawed: dict[int, Flaw] = {at: flaw for at, flaw in enumerate(flaws) if flaw is not None}
+            yield [named[place] for place in of_traces], Rows(numbers, op, time, until, value, answer, flawed)
+
+
+_ABSENT: Final = pickle.dumps(ABSENT)
+
+
+def _store(cell: Any) -> Any:
+    """A cell as SQLite gives it back: small integers, null, and, as bytes, all else."""
+    if cell is None or (type(cell) is int and -(2**63) <= cell < 2**63) or (type(cell) is str and cell.isascii()):
+        return cell
+    return _ABSENT if cell is ABSENT else pickle.dumps(cell)
+
+
 def prefix_in(paths: Sequence[Path], rules: Rules) -> Prefix:
     """Reads the beginning of a trace from these files again."""
 
     def prefix(trace: str, last: int) -> Iterator[Row]:
-        sequencer = Sequencer()
-        given = 0
-        try:
-            for path in paths:
-                for chunk in chunks(path, rules):
-                    for name, rows in by_trace(chunk.traces, chunk.rows):
-                        if name != trace:
-                            continue
-                        if sequencer.waiting > HELD:
-                            raise Unsorted
-                        rows = sequencer.arrange(rows)
-                        yield from (row for row in zip(*rows.columns, strict=True) if row[0] <= last)
-                        given = sequencer.next
-                        if given > last:
-                            return
-        except Unsorted:
-            sequencer = Sequencer(ordered=True)
-            for _, rows, _ in sort_rows(paths, rules, [trace]):
-                rows = sequencer.arrange(rows)
-                yield from (row for row in zip(*rows.columns, strict=True) if given <= row[0] <= last)
-                if sequencer.next > last:
-                    return
-            rows = sequencer.arrange(Rows(), whole=True)
-            yield from (row for row in zip(*rows.columns, strict=True) if given <= row[0] <= last)
+        sequencer = Sequencer(ordered=True)
+        for _, rows in sort_rows(paths, rules, [trace], last):
+            yield from zip(*sequencer.arrange(rows).columns, strict=True)
+        yield from zip(*sequencer.arrange(Rows(), whole=True).columns, strict=True)
 
     return prefix

@@ -106,33 +106,20 @@ def checked_heading(found: Heading, where: str) -> Heading:
     return found
 
 
-def chunks(path: Path, rules: Rules, part: range | None = None) -> Iterator[Chunk]:
-    """The rows of a file, in its order, each batch marked.  Raises InputError when it cannot be read.
-
-    Of a `part` only the lines that begin at these bytes, or these row groups; they are numbered from 1 again.
-    """
-    for chunk in (_json_chunks if is_json(path.name) else _parquet_chunks)(path, rules, part):
+def chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
+    """The rows of a file, in its order, each batch marked.  Raises InputError when it cannot be read."""
+    for chunk in (_json_chunks if is_json(path.name) else _parquet_chunks)(path, rules):
         rules.mark(chunk.rows)
         yield chunk
 
 
-def _json_chunks(path: Path, rules: Rules, part: range | None) -> Iterator[Chunk]:
+def _json_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
     with open_lines(path) as file:  # what is no UTF-8 is a flaw of its line
-        numbered = enumerate(file if part is None else _lines_within(file, part), 1)
+        numbered = enumerate(file, 1)
         while lines := list(islice(numbered, BATCH // 4)):
             places, traces, rows = rows_in([line for _, line in lines], rules.heading)
             raw = [lines[place] for place in places]
             yield Chunk(str(path), [number for number, _ in raw], traces, rows, partial(_line, raw))
-
-
-def _lines_within(file: BinaryIO, part: range) -> Iterator[bytes]:
-    at = part.start
-    if at:
-        file.seek(at - 1)
-        at += len(file.readline()) - 1
-    while at < part.stop and (line := file.readline()):
-        at += len(line)
-        yield line
 
 
 def rows_in(lines: Sequence[str | bytes], of: tuple[str, str] | None = None) -> tuple[list[int], list[Any], Rows]:
@@ -179,13 +166,13 @@ def open_parquet(path: Path) -> Any:
         raise InputError(f"{path}: not a Parquet file: {said} (JSON lines are named {NAMES})") from None
 
 
-def _parquet_chunks(path: Path, rules: Rules, part: range | None) -> Iterator[Chunk]:
+def _parquet_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
     arrow, _ = import_arrow()
     file = open_parquet(path)
     names = check_schema(file.schema_arrow, rules, str(path))
     first = 1
     try:
-        for batch in file.iter_batches(BATCH, row_groups=None if part is None else list(part), columns=names):
+        for batch in file.iter_batches(BATCH, columns=names):
             traces, rows = rows_of(batch)
             numbers = range(first, first + len(traces))
             yield Chunk(str(path), numbers, traces, rows, partial(raw_row, batch))
@@ -194,6 +181,14 @@ def _parquet_chunks(path: Path, rules: Rules, part: range | None) -> Iterator[Ch
         raise InputError(f"{path}: near row {first:,}: {' '.join(str(error).split())[:120]}") from None
     finally:
         file.close()
+
+
+def _is_text(type_: Any) -> bool:
+    import pyarrow
+
+    is_ = pyarrow.types
+    type_ = type_.value_type if is_.is_dictionary(type_) else type_
+    return bool(is_.is_string(type_) or is_.is_large_string(type_) or is_.is_string_view(type_))
 
 
 def check_schema(schema: Any, rules: Rules, where: str) -> list[str]:
@@ -237,81 +232,45 @@ def rows_of(batch: Any) -> tuple[list[Any], Rows]:
     names = batch.schema.names
     flaws: dict[int, Flaw] = {}
 
-    def column(name: str) -> Any:
-        return batch.column(names.index(name)) if name in names else None
-
-    def plain(name: str) -> list[Any]:
-        found = column(name)
-        return [None] * batch.num_rows if found is None else _words(found) or found.to_pylist()
-
-    def valued(name: str, absent: Any) -> list[Any]:
-        found = column(name)
-        if found is None:
+    def read(name: str, absent: Any = None) -> list[Any]:
+        if name not in names:
             return [absent] * batch.num_rows
-        return _cells(found, name, absent, flaws)
+        column = batch.column(names.index(name))
+        if name not in ("value", "answer"):
+            return _spread(column, None) if name in ("trace", "op") else column.to_pylist()
+        if not _is_text(column.type):
+            cells = column.to_pylist()
+            return cells if absent is None else [absent if cell is None else cell for cell in cells]
+        wrong: dict[str, Flaw] = {}
 
-    traces, seq = plain("trace"), plain("seq")
-    rows = Rows(seq, plain("op"), plain("time"), plain("until"), valued("value", ABSENT), valued("answer", None), flaws)
-    if column("seq").null_count or min(seq, default=0) < 0:
-        for at, number in enumerate(seq):
+        def decode_cell(text: str) -> Any:
+            try:
+                return decode(json.loads(text))
+            except (ValueError, RecursionError) as error:
+                wrong[text] = Flaw("unreadable row", f"column {name}: {text[:40]!r} is no JSON value: {error}")
+                return absent
+
+        cells = _spread(column, absent, decode_cell)
+        if wrong:
+            flaws.update({at: wrong[text] for at, text in enumerate(column.to_pylist()) if text in wrong})
+        return cells
+
+    traces, seq = read("trace"), read("seq")
+    rows = Rows(seq, read("op"), read("time"), read("until"), read("value", ABSENT), read("answer"), flaws)
+    if None in traces or None in seq or min(seq, default=0) < 0:
+        for at, (trace, number) in enumerate(zip(traces, seq, strict=True)):
             if number is None or number < 0:
                 flaws[at], seq[at] = unnumbered(number), None
-    if column("trace").null_count:
-        for at, trace in enumerate(traces):
             if trace is None:
                 flaws[at] = Flaw("no trace", "a row without a trace")
     return traces, rows
 
 
-def _is_text(type_: Any) -> bool:
-    import pyarrow
-
-    is_ = pyarrow.types
-    return bool(is_.is_string(type_) or is_.is_large_string(type_) or is_.is_string_view(type_))
-
-
-def _words(column: Any) -> list[Any] | None:
-    """A column of strings, each different one made once."""
-    import pyarrow
-
-    type_ = column.type
-    if not pyarrow.types.is_dictionary(type_):
-        if not _is_text(type_):
-            return None
-        column = column.dictionary_encode()
-    words = [*column.dictionary.to_pylist(), None]
-    return [words[code] for code in _codes(column)]
-
-
-def _codes(column: Any) -> list[int]:
-    """The places of a column's values in its dictionary; -1 for none.  Asked to fill them in, Arrow imports pandas."""
-    codes = column.indices.to_pylist()
-    return [-1 if code is None else code for code in codes] if column.null_count else codes
-
-
-def _cells(column: Any, name: str, absent: Any, flaws: dict[int, Flaw]) -> list[Any]:
-    import pyarrow
-
-    type_ = column.type
-    if not (_is_text(type_) or pyarrow.types.is_dictionary(type_)):
-        cells = column.to_pylist()
-        return (
-            [absent if cell is None else cell for cell in cells] if absent is not None and column.null_count else cells
-        )
-    if not pyarrow.types.is_dictionary(type_):
-        column = column.dictionary_encode()
-    made, wrong = list[Any](), dict[int, Flaw]()
-    for code, text in enumerate(column.dictionary.to_pylist()):
-        try:
-            made.append(decode(json.loads(text)))
-        except (ValueError, RecursionError) as error:
-            made.append(absent)
-            wrong[code] = Flaw("unreadable row", f"column {name}: {text[:40]!r} is no JSON value: {error}")
-    codes = _codes(column)
-    if wrong:
-        flaws.update({at: wrong[code] for at, code in enumerate(codes) if code in wrong})
-    made.append(absent)
-    return [made[code] for code in codes]
+def _spread(column: Any, absent: Any, make: Callable[[str], Any] = str) -> list[Any]:
+    """A column of strings, each different one made once; `absent` for null."""
+    coded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+    made = list(map(make, coded.dictionary.to_pylist()))
+    return [absent if code is None else made[code] for code in coded.indices.to_pylist()]
 
 
 Reject = Callable[[Chunk, int, Flaw], None]

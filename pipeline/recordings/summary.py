@@ -3,10 +3,10 @@
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import quote
 
 from swagproof.oracle.domain import Domain
@@ -45,6 +45,14 @@ class Summary:
     bad: int = 0
     failing: list[Judged] = field(default_factory=list[Judged])
     """At most `LISTED` of them, once they are `settled`."""
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Judged]) -> Self:
+        """The summary of all these."""
+        summary = cls()
+        for judged in verdicts:
+            summary.add(judged)
+        return summary
 
     def add(self, judged: Judged) -> None:
         """Count one more trace."""

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -33,13 +32,11 @@ from swagproof.pipeline.commands.replay import count_rows, replay
 from swagproof.pipeline.commands.spark import choose_master
 from swagproof.pipeline.jvm import Jvm, find_jvm, home_for
 from swagproof.pipeline.recordings.judges import Judged
-from swagproof.pipeline.recordings.layout import ABSENT, Rules
+from swagproof.pipeline.recordings.layout import ABSENT
+from swagproof.pipeline.recordings.on_spark import Reader, Recordings, collect_verdicts, sources, verdict_batch
 from swagproof.pipeline.recordings.reduce import reduce_trace
-from swagproof.pipeline.recordings.splits import cut, judge_part, look_ordered
 from swagproof.pipeline.recordings.standing import judge_files
 from swagproof.pipeline.recordings.storage import rows_in
-from swagproof.pipeline.recordings.summary import Summary
-from swagproof.pipeline.replay.on_spark import Reader, Recordings, sources, summary_of, verdict_batch
 from swagproof.pipeline.session import session
 
 if TYPE_CHECKING:
@@ -94,11 +91,11 @@ def local(paths: list[Path], **how: Any) -> dict[str | None, Judged]:
 
 
 def on_spark(spark: "SparkSession", paths: list[Path], reader: Reader) -> Recordings:
-    return Recordings(spark, tuple(map(str, paths)), reader, local=tuple(paths))
+    return Recordings(spark, tuple(map(str, paths)), reader)
 
 
 def collected(recordings: Recordings) -> dict[str | None, Judged]:
-    return {row.trace: Judged(*row) for row in recordings.verdicts().collect()}
+    return {row.trace: row for row in collect_verdicts(recordings.verdicts())}
 
 
 @pytest.mark.parametrize("form", ["lines", "text", "numbers"])
@@ -114,7 +111,9 @@ def test_spark_says_what_the_local_judge_says(spark: "SparkSession", tmp_path: P
         values = pa.int64() if form == "numbers" else None
         paths = [write_parquet(tmp_path / f"{n}.parquet", half, values=values) for n, half in enumerate(halves)]
     expected = local(paths)
-    found = collected(on_spark(spark, paths, Reader("fifo", "sum", form == "lines")))
+    recordings = on_spark(spark, paths, Reader("fifo", "sum", form == "lines"))
+    found = collected(recordings)
+    assert recordings.verdicts().schema.names == verdict_batch([]).schema.names == list(Judged._fields)
     assert {row.outcome for row in found.values()} == {"conforms", "violated", "error", "unknown"}
     assert found == expected
 
@@ -138,45 +137,6 @@ def test_nothing_of_a_line_is_lost_on_the_way_to_the_judge() -> None:
     reader.rules.mark(rows)
     assert reader.rows(read)[:2] == (traces, rows)
     assert {len(rows.flaws), len(traces) - len(rows.flaws)} == {5, 3}
-
-
-def test_parts_of_what_stands_in_order_are_judged_where_they_are(spark: "SparkSession", tmp_path: Path) -> None:
-    """Parts may end anywhere, within traces too; only rows that come again further down are put in order."""
-    rows = [row for n in range(40) for row in fifo(f"t{n}", operations(Random(n), 10 + 90 * (n % 4 == 0)))]
-    rows = with_cells([*rows, *rows[5:8]], 600, answer=-1)
-    for path in (
-        write_parquet(tmp_path / "r.parquet", rows),
-        write_lines(tmp_path / "r.jsonl", rows),
-        write_lines(tmp_path / "one.jsonl", fifo("a", operations(Random(0), 300))),
-    ):
-        expected, lines = local([path]), path.suffix == ".jsonl"
-        for many in (1, 3, 8, 50):
-            parts = cut([path], many, least=100)
-            assert len(parts) >= min(many, 3)
-            found, unsorted = list[Judged](), list[str | None]()
-            for at in range(len(parts)):
-                standing = judge_part(parts, at, SUM, FIFO)
-                found += standing.close()
-                unsorted += standing.unsorted
-            again = {trace for trace, n in Counter(row.trace for row in found).items() if n > 1} | {*unsorted}
-            assert again == ({"t0"} & expected.keys() if many > 1 else set()), "its rows are in two places"
-            assert {row.trace: row for row in found if row.trace not in again} == {
-                trace: row for trace, row in expected.items() if trace not in again
-            }
-        assert look_ordered(cut([path], 1), Rules.of(SUM, FIFO)) == (path.name == "one.jsonl")
-        assert collected(on_spark(spark, [path], Reader("fifo", "sum", lines))) == expected
-
-
-def test_verdicts_added_up_by_spark_are_those_added_up_here(spark: "SparkSession", tmp_path: Path) -> None:
-    path = write_parquet(tmp_path / "r.parquet", [row for row in faulty() if row["trace"] != "t8"], values=pa.int64())
-    verdicts = on_spark(spark, [path], Reader("fifo", "sum", False)).verdicts().persist()
-    summary = Summary()
-    for row in local([path]).values():
-        summary.add(row)
-    summary.settle()
-    assert summary_of(verdicts) == summary
-    assert verdicts.schema.names == list(Judged._fields)
-    assert verdict_batch([]).schema.names == verdicts.schema.names
 
 
 def test_the_prefix_comes_in_order(spark: "SparkSession", tmp_path: Path) -> None:

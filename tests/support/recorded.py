@@ -15,7 +15,7 @@ from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.trace import asks, parse
 from swagproof.oracle.vectors.written import answer_queries
 from swagproof.oracle.window import VALUE, WINDOWS
-from swagproof.pipeline.recordings.judges import HELD, Judge, Judged
+from swagproof.pipeline.recordings.judges import Judge, Judged
 from swagproof.pipeline.recordings.layout import ABSENT, Rows, Rules, by_trace
 from swagproof.pipeline.recordings.standing import Standing
 from swagproof.pipeline.recordings.storage import rows_in
@@ -157,12 +157,10 @@ def write_parquet(path: Path, rows: Sequence[Record], *, values: Any = None, met
     return path
 
 
-def judged(
-    lines: Iterable[str], over: Domain = SUM, window: str = "fifo", *, batch: int = 1000, held: int = HELD
-) -> list[Judged]:
+def judged(lines: Iterable[str], over: Domain = SUM, window: str = "fifo", *, batch: int = 1000) -> list[Judged]:
     """The verdicts of the local judge on JSON lines, so many at once; what it wants in order is put in order here."""
     kind, waiting = WINDOWS[window], list(lines)
-    rules, standing = Rules.of(over, kind), Standing(over, kind, held=held)
+    rules, standing = Rules.of(over, kind), Standing(over, kind)
 
     def read(lines: list[str]) -> Iterator[tuple[Any, Rows]]:
         for start in range(0, len(lines), batch):

@@ -12,8 +12,7 @@ becomes one partial aggregate.  Over the slices runs a proved algorithm:
 What is kept of a key is what its widest window holds: slices, rows of a frame, or one product.  Where a late event is
 in a slice, its window is put together anew from the pieces before and after it.
 
-A result that is due has a role: `policy`, as the policy has it; `all`, had every event counted; `on-time`, had no late
-one.  Of tumbling and sliding windows the last two are given only where they differ; n is null where there is no window.
+What is due if late events are treated in another way is that of a plan with another lateness.
 """
 
 from collections.abc import Sequence
@@ -36,52 +35,50 @@ _Builder: TypeAlias = Slider | Sessions | ArrivingSessions | Frames
 
 
 class _Key:
-    """The state of one key: its windows under the policy, and, where they may differ, under other policies."""
+    """The state of one key: its windows."""
 
     def __init__(self, plan: Plan, sink: Sink) -> None:
-        window = plan.window
-        self.sliding = isinstance(window, Sliding | Calendar)
+        self.sliding = isinstance(plan.window, Sliding | Calendar)
         self.last: Position | None = None
         self.tied = False
-        roles: list[tuple[str, int | None]] = [("policy", plan.lateness if plan.watermarks else None)]
-        if plan.watermarks and not self.sliding:
-            roles += [("all", None)] if plan.lateness is not None else []
-            roles += [("on-time", 0)] if plan.lateness != 0 else []
-        if isinstance(window, Session):
-            roles = [(role, lateness) for role, lateness in roles if (lateness is not None) is plan.arriving]
-        self.builders = [(self._builder(plan, sink, role, lateness), lateness) for role, lateness in roles]
+        self.lateness = plan.lateness if plan.watermarks else None
         self.arriving, self.behind = plan.arriving, plan.behind
-        self.grace = grace(window)
+        self.grace = grace(plan.window)
+        self.builder: _Builder | None = None
+        if not isinstance(plan.window, Session) or (self.lateness is not None) is plan.arriving:
+            self.builder = self._builder(plan, sink)
 
-    def _builder(self, plan: Plan, sink: Sink, role: str, lateness: int | None) -> _Builder:
+    def _builder(self, plan: Plan, sink: Sink) -> _Builder:
         match plan.window:
-            case Session() as spec if lateness is not None:
-                return ArrivingSessions(plan, sink, spec, role, lateness)
+            case Session() as spec if self.lateness is not None:
+                return ArrivingSessions(plan, sink, spec, self.lateness)
             case Sliding() | Calendar() as spec:
                 return Slider(plan, sink, spec)
             case Counted(n, every, _):
-                return Slider(plan, sink, Sliding(n, every, -n % every), role, counted=True)
+                return Slider(plan, sink, Sliding(n, every, -n % every), counted=True)
             case Session() as spec:
-                return Sessions(plan, sink, spec, role)
+                return Sessions(plan, sink, spec)
             case Frame() as spec:
-                return Frames(plan, sink, spec, role)
+                return Frames(plan, sink, spec)
 
     def feed(self, chunk: Chunk) -> None:
         """More events."""
+        if self.builder is None:
+            return
         if self.behind is not None:
             chunk = chunk.mark_behind(self.behind)
-        for builder, lateness in self.builders:
-            if self.sliding or lateness is None or chunk.watermark is None:
-                builder.feed(chunk)
-            elif self.arriving:
-                builder.feed(chunk if self.behind is None else chunk.keep(chunk.watermark < ALWAYS))
-            else:
-                builder.feed(chunk.keep(chunk.watermark < chunk.times + (self.grace + lateness)))
+        marks = chunk.watermark
+        if not self.sliding and self.lateness is not None and marks is not None:
+            if not self.arriving:
+                chunk = chunk.keep(marks < chunk.times + (self.grace + self.lateness))
+            elif self.behind is not None:
+                chunk = chunk.keep(marks < ALWAYS)
+        self.builder.feed(chunk)
 
     def finish(self) -> None:
         """No more events."""
-        for builder, _ in self.builders:
-            builder.finish()
+        if self.builder is not None:
+            self.builder.finish()
 
 
 def read_columns(batch: Batch, kinds: Sequence[Kind]) -> list[list[Any]]:
@@ -123,13 +120,10 @@ class Due:
         self._checks_ties = plan.arrivals and ordered and not plan.arriving
         self._state: _Key | None = None
 
-    def begin(self, key: str, block: int | None) -> None:
-        """The next key; of a hot one, the next block of time."""
+    def begin(self, key: str) -> None:
+        """The next key."""
         self.finish()
         self.sink.key = key
-        if block is not None:
-            assert self.plan.block is not None
-            self.sink.owned = range(block * self.plan.block, (block + 1) * self.plan.block)
         self._state = _Key(self.plan, self.sink)
 
     def feed(self, values: list[Any], chunk: Chunk) -> None:

@@ -14,12 +14,12 @@ from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 class Frames:
     """From `begin` to `end` around each row, or each distinct time."""
 
-    def __init__(self, plan: Plan, sink: Sink, spec: Frame, role: str) -> None:
+    def __init__(self, plan: Plan, sink: Sink, spec: Frame) -> None:
         assert spec.end is not None, "a frame without an end is no window of a text"
         self.begin, self.end, self.rows = spec.start, spec.end, spec.unit == "rows"
         self.to_row = spec.to_row
         self.least = spec.end - spec.start + 1 if spec.full and spec.start is not None else 0
-        self.sink, self.role = sink, role
+        self.sink = sink
         self.by_row = plan.by_row
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
         self.window: TwoStacksLite[Any] = TwoStacksLite(self.operation)
@@ -36,18 +36,16 @@ class Frames:
 
     def feed(self, chunk: Chunk) -> None:
         """More events, none earlier than those before."""
-        if self.rows:
-            for partial, *place in zip(chunk.lifted, chunk.times.tolist(), chunk.arrivals.tolist(), strict=True):
-                time, arrival = place
-                self._complete(Run(self.count, partial, 1, (time, arrival), (time, arrival), [arrival]))
-                self.count += 1
-            return
-        if self.to_row:
+        if self.rows or self.to_row:
             for partial, *place in zip(chunk.lifted, chunk.times.tolist(), chunk.arrivals.tolist(), strict=True):
                 at = place[0], place[1]
-                run = Run(at[0], partial, 1, at, at, [at[1]])
-                self._enter(run)
-                self._emit(run)
+                run = Run(self.count if self.rows else at[0], partial, 1, at, at, [at[1]])
+                self.count += 1
+                if self.rows:
+                    self._complete(run)
+                else:
+                    self._enter(run)
+                    self._emit(run)
             return
         combine = self.operation.combine
         for i, j in chunk.cut(np.diff(chunk.times)):
@@ -80,22 +78,12 @@ class Frames:
         else:
             found = self.window.query(), self.n
             first, last = (self.inside[0].first, self.inside[-1].last) if self.inside else (None, None)
-        if self.by_row:
-            for arrival in entry.arrivals or ():
-                self.sink.add(
-                    entry.first[0],
-                    arrival,
-                    self.role,
-                    found,
-                    first,
-                    last,
-                    null=self.n < self.least,
-                    rounded=self.rounding.mass,
-                )
-        else:
-            self.sink.add(
-                entry.first[0], None, self.role, found, first, last, copies=entry.n, rounded=self.rounding.mass
-            )
+        time, rounded, null = entry.first[0], self.rounding.mass, self.n < self.least
+        if not self.by_row:
+            self.sink.add(time, None, found, first, last, copies=entry.n, rounded=rounded)
+            return
+        for arrival in entry.arrivals or ():
+            self.sink.add(time, arrival, found, first, last, null=null, rounded=rounded)
 
     def _enter(self, entry: Run) -> None:
         self.n += entry.n

@@ -43,7 +43,7 @@ class Expected(NamedTuple):
     b: int | None
     """The begin and end of a window, or the time and arrival number of a row."""
     role: str | None
-    """`policy`, `all` or `on-time`, see `due.expected`; `bad` or `tied` of an event; None where nothing is due."""
+    """`policy` of a result; `bad` or `tied` of an event; None where nothing is due."""
     answer: Answer = NOTHING
     n: int | None = None
     """The number of events; None where there is no window."""
@@ -78,7 +78,7 @@ class Plan:
     """The columns among a and b that name a window in the results."""
     empty: Empty = "absent"
     roles: tuple[str, ...] = ()
-    """The roles beside the policy's in which a result may be right."""
+    """The other treatments of late events with which a result may be right: `all` are counted, or none, `on-time`."""
     versioned: bool = False
     """True if the last version of a result is the one that stands."""
     retractions: bool = False
@@ -100,9 +100,6 @@ class Plan:
     """True if arrival numbers were given, as the tie-break of equal times."""
     by_row: bool = False
     """True if a frame's results name the arrival number of their row."""
-    block: int | None = None
-    """The time that a block of a key's events covers, for sliding windows, by the column `block`, so that several tasks
-    share a hot key.  A block computes the windows that begin in it, and has all their events."""
     span: Span | None = None
     """The windows that are judged; None: all."""
 
@@ -214,8 +211,6 @@ class Sink:
     def __init__(self, plan: Plan) -> None:
         self.rows: list[Expected] = []
         self.key = ""
-        self.owned: range | None = None
-        """The block of time that is answered for; None: all."""
         self._answer = plan.aggregation.answer
         self._as_text = plan.kind == "text"
 
@@ -223,8 +218,7 @@ class Sink:
         self,
         a: int | None,
         b: int | None,
-        role: str,
-        found: Found,
+        found: tuple[Any, int],
         first: Position | None,
         last: Position | None,
         copies: int = 1,
@@ -233,13 +227,10 @@ class Sink:
         null: bool = False,
         rounded: int = 0,
     ) -> None:
-        """A result; `found` is the partial aggregate and how many events are in it, None where there is no window;
-        `null`: that is due whatever they are; `rounded`: the mass that a running sum has had rounded."""
-        if found is None:
-            self.rows.append(Expected(self.key, a, b, role, copies=copies))
-            return
+        """A result; `found` is the partial aggregate and how many events are in it; `null`: that is due whatever they
+        are; `rounded`: the mass that a running sum has had rounded."""
         answer = NOTHING if null else self._answer(found[0], as_text=self._as_text, past=rounded)
-        due = Expected(self.key, a, b, role, answer, found[1], copies, first, last)
+        due = Expected(self.key, a, b, "policy", answer, found[1], copies, first, last)
         if choices or versions:
             due = due._replace(choices=[*map(self._tell, choices)], versions=[*map(self._tell, versions)])
         self.rows.append(due)
@@ -249,5 +240,4 @@ class Sink:
 
     def add_event(self, role: str, at: Position, why: str) -> None:
         """An event that cannot be used."""
-        if self.owned is None or at[0] in self.owned:
-            self.rows.append(Expected(self.key, *at, role, n=1, first=at, last=at, bad=why))
+        self.rows.append(Expected(self.key, *at, role, n=1, first=at, last=at, bad=why))

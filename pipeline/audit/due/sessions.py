@@ -14,9 +14,9 @@ from swagproof.pipeline.audit.due.plan import Chunk, Plan, Run, Sink
 class Sessions:
     """Runs of events with small gaps."""
 
-    def __init__(self, plan: Plan, sink: Sink, spec: Session, role: str) -> None:
+    def __init__(self, plan: Plan, sink: Sink, spec: Session) -> None:
         self.spec, self.least = spec, spec.gap + spec.touching
-        self.sink, self.role, self.combine = sink, role, plan.aggregation.operation.combine
+        self.sink, self.combine = sink, plan.aggregation.operation.combine
         self.open: Run | None = None
 
     def feed(self, chunk: Chunk) -> None:
@@ -34,7 +34,7 @@ class Sessions:
         if self.open is not None:
             run, self.open = self.open, None
             end = run.last[0] + self.spec.gap
-            self.sink.add(run.first[0], end, self.role, (run.partial, run.n), run.first, run.last)
+            self.sink.add(run.first[0], end, (run.partial, run.n), run.first, run.last)
 
 
 class ArrivingSessions:
@@ -43,8 +43,8 @@ class ArrivingSessions:
     Fed in the order of arrival.  What is kept are the events of the sessions that the watermark has not passed.
     """
 
-    def __init__(self, plan: Plan, sink: Sink, spec: Session, role: str, lateness: int) -> None:
-        self.spec, self.sink, self.role, self.lateness = spec, sink, role, lateness
+    def __init__(self, plan: Plan, sink: Sink, spec: Session, lateness: int) -> None:
+        self.spec, self.sink, self.lateness = spec, sink, lateness
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
         self.merges = plan.sessions == "merged"
         self.wait = lateness + (slack(spec) if plan.sessions == "own" else 0)
@@ -78,7 +78,7 @@ class ArrivingSessions:
         events.sort(key=lambda event: event[:2])
         product = reduce(self.operation.combine, (event[2] for event in events))
         end = last + self.spec.gap
-        self.sink.add(first, end, self.role, (product, len(events)), events[0][:2], events[-1][:2])
+        self.sink.add(first, end, (product, len(events)), events[0][:2], events[-1][:2])
 
     def finish(self) -> None:
         """The key has no more events."""

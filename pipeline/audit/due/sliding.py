@@ -28,10 +28,8 @@ class Slider:
     Each is answered by the name that it has.
     """
 
-    def __init__(
-        self, plan: Plan, sink: Sink, named: Sliding | Calendar, role: str = "policy", *, counted: bool = False
-    ) -> None:
-        self.named, self.sink, self.role, self.counted = named, sink, role, counted
+    def __init__(self, plan: Plan, sink: Sink, named: Sliding | Calendar, *, counted: bool = False) -> None:
+        self.named, self.sink, self.counted = named, sink, counted
         self.spec = named.in_units if isinstance(named, Calendar) else named.half_open
         self.leading = named.leading
         self.opened = int(named.closed in ("right", "neither"))
@@ -114,36 +112,27 @@ class Slider:
             self.next_end += self.spec.slide
 
     def _emit(self, begin: int, end: int) -> None:
-        if self.sink.owned is not None and begin not in self.sink.owned:
-            return
         first, last = self.held[0].first, self.held[-1].last
         everything = (self.products.query(), self.n)
         a, b = self._name(begin)
         rounded = self.rounding.mass
         if not self.late:
-            self.sink.add(a, b, self.role, everything, first, last, rounded=rounded)
+            self.sink.add(a, b, everything, first, last, rounded=rounded)
             return
         close = None if self.lateness is None else end + self.lateness
         late = sorted(came for run in self.held for _, _, came in run.split() if came is not None)  # stable: in time
         counted = [came for came in late if close is None or came.most < close]
         unsure = [came for came in late if close is not None and came.least < close <= came.most]
-        timely = [came for came in late if came.most < end]
         due = self._with(counted)
         choices = [due, *(self._with([*counted, *unsure[: i + 1]]) for i in range(len(unsure)))]
         versions: list[Found] = []
         if self.versions != "last":
-            shown = 1 if self.versions == "early" else len(timely)
+            shown = 1 if self.versions == "early" else sum(came.most < end for came in late)
             versions = [self._with(chosen) for chosen in _list_shown(counted, shown)]
         if due is not None or unsure:
             place = due or next(choice for choice in choices if choice is not None)
             others = choices if unsure else ()
-            self.sink.add(a, b, "policy", place, first, last, choices=others, versions=versions, rounded=rounded)
-        n = 0 if due is None else due[1]
-        if everything[1] != n:
-            self.sink.add(a, b, "all", everything, first, last, rounded=rounded)
-        on_time = self._with(timely)
-        if (0 if on_time is None else on_time[1]) != n:
-            self.sink.add(a, b, "on-time", on_time, first, last, rounded=rounded)
+            self.sink.add(a, b, place, first, last, choices=others, versions=versions, rounded=rounded)
 
     def _name(self, begin: int) -> tuple[int, int]:
         """Return what the window that begins there is called."""

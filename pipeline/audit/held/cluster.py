@@ -4,43 +4,36 @@ is decided by the functions that one process runs.
 What the JVM does for a row (reading it, shuffling, sorting, handing it to Python) costs as much as judging it.  So rows
 travel packed: a worker reads its part of the files itself, and sends many rows of some keys on as one binary; the task
 that has these keys unpacks both tables, sorts them and compares them as one process does.  Its memory is that of its
-keys' rows, of which there are some hundred thousands.  One key that has most of the events is cut into blocks of time,
-where its windows are tumbling or sliding; of other windows one task holds it.
+keys' rows, of which there are some hundred thousands; one task holds a key, however many events it has.
 """
 
 import shutil
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+import numpy as np
 import pyarrow as pa
 
-from swagproof.models.windows.kinds import Sliding
+from swagproof.models.windows.lateness import NEVER
+from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.compare import FOUND
 from swagproof.pipeline.audit.held.exchange import GATHERED, PACKED, make_counter, make_packer, make_unpacker
-from swagproof.pipeline.audit.held.following import follow_table
 from swagproof.pipeline.audit.held.holder import Holder, Rows
+from swagproof.pipeline.audit.policy import Policy, read_batches, refuse_unknown_batch
 from swagproof.pipeline.audit.reading.converting import Reading
 from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.reading.spark_files import read
 from swagproof.pipeline.audit.reading.types import add_kinds
 from swagproof.pipeline.audit.tables import FILE, FIRST, Mapped, Table
-from swagproof.pipeline.batches import Batch, Each, in_worker
+from swagproof.pipeline.batches import Batch, Each, in_worker, make_batch, names_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-BLOCK: Final = 8
-"""Ranges of a window in a block of time: what is had twice is an eighth."""
-
-LOOKED_AT: Final = 10_000
-"""Events that are looked at to find a hot key."""
 
 
 class ClusterRows(Rows):
@@ -146,9 +139,6 @@ class Cluster(Holder):
 
     def _find(self, job: Job, final: int | None, delay: int | None) -> ClusterRows:
         _ship_by_value(job.aggregation.name)
-        if self._is_cut(job):
-            assert isinstance(job.window, Sliding)
-            job = replace(job, plan=replace(job.plan, block=BLOCK * job.window.half_open.range))
         count = int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
         count = max(count, sum(source.count_rows() for source in self._sources.values()) // GATHERED + 1)
         count += -count % self._spark.sparkContext.defaultParallelism  # or cores wait for the last
@@ -165,29 +155,6 @@ class Cluster(Holder):
 
     def _packer(self, job: Job, side: int, count: int, reading: Reading | None = None) -> Each:
         return make_packer(job, side, count, self._shared, reading)
-
-    def _is_cut(self, job: Job) -> bool:
-        """Return whether keys are cut into blocks of time, since the task of one would be waited for: it has so many of
-        the first events."""
-        tasks = self._spark.sparkContext.defaultParallelism
-        whole = job.sample is not None or job.plan.span is not None or job.aggregation.summation == "running"
-        if tasks == 1 or whole or not isinstance(job.window, Sliding) or not job.window.leading:
-            return False
-        counts: Counter[str] = Counter()
-        for batch in self._read_first(job.events):
-            counts.update(job.events.take_good(batch.slice(0, LOOKED_AT))[0].column("key").to_pylist())
-            if counts.total() >= LOOKED_AT:
-                break
-        return max(counts.values(), default=0) * tasks > 1.2 * counts.total()
-
-    def _read_first(self, reading: Reading) -> Iterator[Batch]:
-        """The first rows of a table, as they were read: by this process, or by Spark without Python, whose workers
-        would convert more than are asked for."""
-        source = self._sources.get(reading.where.option)
-        if source is not None:
-            return source.read(reading.needed)
-        raw = self._raw[reading.where.option].select(*[f"`{name}`" for name in reading.needed])
-        return iter(raw.limit(LOOKED_AT).toArrow().to_batches())
 
     def _take_good(self, side: int, keys: Sequence[str] | None) -> ClusterRows:
         return self._good[side] if keys is None else self._good[side].among("key", keys)
@@ -226,3 +193,75 @@ def _ship_by_value(aggregate: str) -> None:
     for name, module in list(sys.modules.items()):
         if name == place or name.startswith("_swagproof_"):
             cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]  # has no types
+
+
+_MARKS: Final = "clock bigint, watermark bigint, least bigint, cleaned bigint"
+
+
+def follow_table(events: "DataFrame", policy: Policy) -> "tuple[Callable[[DataFrame], DataFrame], int | None]":
+    """Return what marks a table of these events, which have `clock`, with the watermark at their arrival, NEVER at
+    first; and where it was when all had come, or None where there are none, or it is of each key.
+
+    Of one key: one sort of its events.  Of all keys: the latest times of each clock and upstream go through one task in
+    their order.  Raises InputError for a batch that the progress does not have.
+    """
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    if policy.given == "column":
+        row = events.agg(F.max("watermark")).head()
+        return lambda table: table, None if row is None else row[0]
+    if policy.given == "progress":
+        rows, final = read_batches(policy)
+        marks = F.broadcast(events.sparkSession.createDataFrame(rows, "clock bigint, watermark bigint, cleaned bigint"))
+        unknown = events.join(marks, "clock", "left_anti").select("clock").head()
+        refuse_unknown_batch([] if unknown is None else [unknown[0]])
+        return lambda table: table.join(marks, "clock"), final
+    rule = policy.watermark
+    assert rule is not None
+    if policy.per_key:
+        before = Window.partitionBy("key").orderBy("clock").rangeBetween(Window.unboundedPreceding, -1)
+        of_key = F.coalesce(F.max("time").over(before) - F.lit(rule.delay), F.lit(NEVER))
+        return lambda table: table.withColumn("watermark", of_key), None
+    upstream = F.col("upstream") if "upstream" in events.columns else F.lit(None).cast("string")
+    latest = events.groupBy("clock", upstream.alias("upstream")).agg(F.max("time").alias("time"))
+    ordered = latest.repartition(1).sortWithinPartitions("clock", "upstream")
+    if policy.follows_records:
+        follower = make_record_follower(rule.delay)
+    else:
+        follower = make_follower(rule, [row[0] for row in latest.select("upstream").distinct().collect()])
+    found = ordered.mapInArrow(in_worker(follower), _MARKS).persist()
+    end = found.where(F.col("clock").isNull()).head()
+    known = found.where(F.col("clock").isNotNull())
+    known = known.select("clock", "watermark") if policy.follows_records else known
+    return lambda table: table.join(known, "clock"), None if end is None else end["cleaned"]
+
+
+def make_record_follower(delay: int) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
+    """The mapper of a watermark that follows each record: as `make_follower` has it, many clocks at once."""
+
+    def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
+        latest = NEVER
+        for batch in batches:
+            times = np.maximum.accumulate(np.concatenate(([latest], batch.column("time").to_numpy())))
+            marks = np.where(times == NEVER, NEVER, times - delay)
+            latest = int(times[-1])
+            before = pa.array(marks[:-1])
+            yield pa.RecordBatch.from_arrays([batch.column("clock"), before, before, before], names_of(_MARKS))
+        if latest > NEVER:
+            yield make_batch(_MARKS, [(None, *[latest - delay] * 3)])
+
+    return mapper
+
+
+def make_follower(rule: Watermark, upstreams: list[Any]) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
+    """The mapper: batches with clock, upstream, time, in the order of clocks, to those of where the watermark was; the
+    last row, without a clock, is where it was in the end.
+    """
+
+    def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
+        steps = ((row["clock"], row["upstream"], row["time"]) for batch in batches for row in batch.to_pylist())
+        rows = [(clock, marks.most, marks.least, marks.cleaned) for clock, marks in follow(rule, upstreams, steps)]
+        yield make_batch(_MARKS, rows)
+
+    return mapper

@@ -59,7 +59,6 @@ def is_columnwise(plan: Plan) -> bool:
         and not (over.single or over.rounding or over.bounds or plan.versioned or plan.retractions)
         and plan.versions == "last"
         and plan.span is None
-        and plan.block is None
     )
 
 

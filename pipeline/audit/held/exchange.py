@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
-from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.compare import FOUND, compare_tables
 from swagproof.pipeline.audit.held.columns import FEW, Columns, is_columnwise
@@ -107,15 +106,34 @@ def add_up(rows: Iterable[dict[str, Any]]) -> Compared:
     return Compared(due, late, counts, farthest, alone, tables["--events"], tables["--results"])
 
 
+class Taking:
+    """Takes the good rows of a table, and counts all of them."""
+
+    def __init__(self, reading: Reading, side: int) -> None:
+        self._reading, self._side = reading, side
+        self._about = About(0, 0, 0)
+
+    def take(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """The good rows of rows as they were read."""
+        for batch in batches:
+            good, bad, skipped = self._reading.take_good(batch)
+            rows, of_bad, of_skipped = self._about
+            self._about = About(rows + batch.num_rows, of_bad + bad, of_skipped + skipped)
+            yield good
+
+    def count(self) -> Batch:
+        """The row of `PACKED` that says how many there were."""
+        return make_batch(PACKED, [(0, self._side, *_NO_ROWS, *self._about)])
+
+
 def make_counter(reading: Reading, side: int) -> Each:
     """Yield what counts rows as they were read."""
 
     def count(batches: Iterator[Batch]) -> Iterator[Batch]:
-        n = bad = skipped = 0
-        for batch in batches:
-            _, refused, empty = reading.take_good(batch)
-            n, bad, skipped = n + batch.num_rows, bad + refused, skipped + empty
-        yield make_batch(PACKED, [(0, side, *_NO_ROWS, n, bad, skipped)])
+        taking = Taking(reading, side)
+        for _ in taking.take(batches):
+            pass
+        yield taking.count()
 
     return count
 
@@ -126,7 +144,7 @@ def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: R
     share, if there is one."""
 
     def send(waiting: list[Batch]) -> Batch:
-        packed = _pack(waiting, job, side, count)
+        packed = _pack(waiting, count)
         if shared is None:
             return make_batch(PACKED, [(number, side, stream.to_pybytes(), *_NO_COUNT) for number, stream in packed])
         rows: list[tuple[Any, ...]] = []
@@ -138,13 +156,10 @@ def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: R
         return make_batch(PACKED, rows)
 
     def pack(batches: Iterator[Batch]) -> Iterator[Batch]:
-        n = bad = skipped = gathered = 0
+        taking = None if reading is None else Taking(reading, side)
         waiting: list[Batch] = []
-        for batch in batches:
-            good = batch
-            if reading is not None:
-                good, refused, empty = reading.take_good(batch)
-                n, bad, skipped = n + batch.num_rows, bad + refused, skipped + empty
+        gathered = 0
+        for good in batches if taking is None else taking.take(batches):
             good = good if job.plan.span is None else job.plan.span.keep(good, side)
             good = good if job.sample is None else job.sample.keep(good)
             waiting.append(good)
@@ -154,8 +169,8 @@ def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: R
                 waiting, gathered = [], 0
         if gathered:
             yield send(waiting)
-        if reading is not None:
-            yield make_batch(PACKED, [(0, side, *_NO_ROWS, n, bad, skipped)])
+        if taking is not None:
+            yield taking.count()
 
     return pack
 
@@ -165,16 +180,12 @@ def number_of(key: str) -> int:
     return zlib.crc32(key.encode())
 
 
-def _pack(batches: list[Batch], job: Job, side: int, count: int) -> Iterator[tuple[int, Any]]:
+def _pack(batches: list[Batch], count: int) -> Iterator[tuple[int, Any]]:
     """The numbers, each with its rows as a stream of Arrow's."""
     rows = _code_keys(pa.Table.from_batches(batches))
-    if job.plan.block is not None:
-        rows = _cut_time(rows, job, side, job.plan.block)
     keys = rows["key"].combine_chunks()
     of_key = np.array([number_of(key) for key in keys.dictionary.to_pylist()], dtype=np.int64)
     numbers = of_key[keys.indices.to_numpy()]
-    if job.plan.block is not None:
-        numbers = numbers + rows["block"].to_numpy() * 7919
     numbers = (numbers % count).astype(np.uint16 if count < 2**16 else np.int64)
     order = np.argsort(numbers, kind="stable")
     (batch,) = rows.take(pa.array(order)).combine_chunks().to_batches()
@@ -192,23 +203,6 @@ def _pack(batches: list[Batch], job: Job, side: int, count: int) -> Iterator[tup
         with pyarrow.ipc.new_stream(sink, part.schema) as stream:
             stream.write_batch(part)
         yield int(numbers[i]), sink.getvalue()
-
-
-def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
-    """Each event in the blocks whose windows may have it: its own, and the one before where that reaches so far; each
-    result in the one that answers for its window."""
-    window = job.window
-    assert isinstance(window, Sliding)
-    if side:
-        times = rows["time"].to_numpy()
-        own, first = times // block, (times - window.half_open.range) // block
-        again = np.flatnonzero(first < own)
-        blocks = np.concatenate([own, first[again]])
-        rows = rows.take(pa.array(np.concatenate([np.arange(len(times)), again])))
-    else:
-        begin = rows["a"].to_numpy() if "a" in job.plan.on else rows["b"].to_numpy() - window.range
-        blocks = (begin + (window.closed in ("right", "neither"))) // block
-    return rows.append_column("block", pa.array(blocks, pa.int64()))
 
 
 def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
@@ -255,8 +249,7 @@ def open_packed(row: dict[str, Any]) -> Any:
 def unpack(packed: list[Batch], job: Job, side: int) -> Any:
     """The rows of some stretches."""
     if not packed:
-        rows = pa.Table.from_batches([(job.results, job.events)[side].take_nothing()])
-        return rows if job.plan.block is None else rows.append_column("block", pa.array([], pa.int64()))
+        return pa.Table.from_batches([(job.results, job.events)[side].take_nothing()])
     return pa.Table.from_batches(packed).unify_dictionaries().combine_chunks()
 
 

@@ -8,12 +8,15 @@ and in how the rows of a key come together.
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import nsmallest
+from itertools import chain
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import pyarrow as pa
+import pyarrow.parquet
 
 from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.compare import SAID
@@ -29,6 +32,8 @@ from swagproof.pipeline.batches import Batch, Each, arrow_type, make_batch
 Tell = Callable[[list[dict[str, Any]]], Batch]
 """A function that makes the rows of a report of findings as they were found."""
 
+_TEXT: Final = pa.string()
+
 _BAD: Final = "table string, reason string, file string, row string"
 
 _TYPES: Final = {
@@ -38,36 +43,62 @@ _TYPES: Final = {
 _VALUES: Final = {"int": "bigint", "time": "bigint", "float": "double", "bool": "boolean"}
 
 
-class Rows(ABC):
-    """Many rows, which are read when they are asked for."""
+class Rows:
+    """Many rows, which are read when they are asked for: here those that this process reads, or has."""
 
-    @abstractmethod
+    def __init__(self, read: Callable[[], Iterable[Batch]], schema: Any) -> None:
+        self._read, self._schema = read, schema
+        """The batches, as often as they are asked for; and their schema."""
+
     def map(self, each: Each, columns: str) -> "Rows":
         """Return what `each` makes of the rows, as these columns."""
+        return Rows(lambda: each(iter(self._read())), make_batch(columns, []).schema)
 
-    @abstractmethod
+    def _filter(self, choose: Callable[[Batch], Any]) -> "Rows":
+        return Rows(lambda: (batch.filter(choose(batch)) for batch in self._read()), self._schema)
+
     def among(self, name: str, values: Collection[str]) -> "Rows":
         """The rows that have one of these texts in a column."""
+        chosen = pa.array([*values], _TEXT)
+        return self._filter(lambda batch: compute.is_in(batch.column(name).cast(_TEXT), value_set=chosen))
 
-    @abstractmethod
     def before(self, time: int) -> "Rows":
         """The rows of an earlier time."""
+        return self._filter(lambda batch: compute.less(batch.column("time"), time))
 
-    @abstractmethod
     def join(self, more: "Rows") -> "Rows":
         """These rows and more, with the same columns."""
+        return Rows(lambda: chain(self._read(), more._read()), self._schema)
 
-    @abstractmethod
     def take(self, most: int | None = None, *, by: str | None = None) -> Any:
         """The rows as an Arrow table whose keys are text: all, or so many, the least by a column."""
+        batches: list[Batch] = []
+        n = 0
+        for batch in self._read():
+            batches.append(batch)
+            n += batch.num_rows
+            if by is None and most is not None and n >= most:
+                break
+        table = pa.Table.from_batches(batches, self._schema)
+        table = (table if by is None else table.sort_by(by)).slice(0, most)
+        at = table.schema.get_field_index("key")
+        return table if at < 0 else table.set_column(at, "key", table.column(at).cast(_TEXT))
 
-    @abstractmethod
     def keep(self) -> Callable[[], Any]:
         """Return what has all rows as an Arrow table, whenever it is called."""
+        return self.take
 
-    @abstractmethod
     def write(self, folder: str, format_: Literal["parquet", "json"]) -> None:
         """Write the rows to a folder that is made."""
+        Path(folder).mkdir(parents=True)
+        if format_ == "parquet":
+            with pyarrow.parquet.ParquetWriter(Path(folder) / "findings.parquet", self._schema) as writer:
+                for batch in self._read():
+                    writer.write_batch(batch)
+            return
+        with (Path(folder) / "rows.json").open("w", encoding="utf-8") as file:
+            for row in (row for batch in self._read() for row in batch.to_pylist()):
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 class Holder(ABC):

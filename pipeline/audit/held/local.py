@@ -4,21 +4,18 @@ So memory is that of one part, some hundred thousand rows, or of the key that ha
 which is of all events, they are held once to find it.
 """
 
-import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.compare import FOUND, JUDGED
 from swagproof.pipeline.audit.held.exchange import (
     GATHERED,
-    PACKED,
+    Taking,
     make_packer,
     make_unpacker,
     number_of,
@@ -27,69 +24,15 @@ from swagproof.pipeline.audit.held.exchange import (
 )
 from swagproof.pipeline.audit.held.holder import Holder, Rows
 from swagproof.pipeline.audit.policy import Policy, follow_events
-from swagproof.pipeline.audit.reading.cells import compute
 from swagproof.pipeline.audit.reading.converting import Reading
 from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.tables import Mapped, Table
 from swagproof.pipeline.batches import Batch, Each, make_batch
 
-_TEXT: Final = pa.string()
-_CODED: Final = pa.dictionary(pa.int32(), _TEXT)
+_CODED: Final = pa.dictionary(pa.int32(), pa.string())
 
 PARTS_AT_ONCE: Final = 64
 """Packed stretches that are looked at together; what is in them is not read before its turn."""
-
-
-class LocalRows(Rows):
-    """Rows that this process reads, or has."""
-
-    def __init__(self, read: Callable[[], Iterable[Batch]], schema: Any) -> None:
-        self._read, self._schema = read, schema
-        """The batches, as often as they are asked for; and their schema."""
-
-    def map(self, each: Each, columns: str) -> "LocalRows":
-        return LocalRows(lambda: each(iter(self._read())), make_batch(columns, []).schema)
-
-    def _filter(self, choose: Callable[[Batch], Any]) -> "LocalRows":
-        return LocalRows(lambda: (batch.filter(choose(batch)) for batch in self._read()), self._schema)
-
-    def among(self, name: str, values: Collection[str]) -> "LocalRows":
-        chosen = pa.array([*values], _TEXT)
-        return self._filter(lambda batch: compute.is_in(batch.column(name).cast(_TEXT), value_set=chosen))
-
-    def before(self, time: int) -> "LocalRows":
-        return self._filter(lambda batch: compute.less(batch.column("time"), time))
-
-    def join(self, more: Rows) -> "LocalRows":
-        assert isinstance(more, LocalRows)
-        return LocalRows(lambda: chain(self._read(), more._read()), self._schema)
-
-    def take(self, most: int | None = None, *, by: str | None = None) -> Any:
-        batches: list[Batch] = []
-        n = 0
-        for batch in self._read():
-            batches.append(batch)
-            n += batch.num_rows
-            if by is None and most is not None and n >= most:
-                break
-        table = pa.Table.from_batches(batches, self._schema)
-        table = (table if by is None else table.sort_by(by)).slice(0, most)
-        at = table.schema.get_field_index("key")
-        return table if at < 0 else table.set_column(at, "key", table.column(at).cast(_TEXT))
-
-    def keep(self) -> Callable[[], Any]:
-        return self.take
-
-    def write(self, folder: str, format_: Literal["parquet", "json"]) -> None:
-        Path(folder).mkdir(parents=True)
-        if format_ == "parquet":
-            with pyarrow.parquet.ParquetWriter(Path(folder) / "findings.parquet", self._schema) as writer:
-                for batch in self._read():
-                    writer.write_batch(batch)
-            return
-        with (Path(folder) / "rows.json").open("w", encoding="utf-8") as file:
-            for row in (row for batch in self._read() for row in batch.to_pylist()):
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 class Local(Holder):
@@ -108,9 +51,9 @@ class Local(Holder):
         source = self._sources[where.option] = Source(where, asked)
         return source.schema
 
-    def _map(self, reading: Reading, columns: Collection[str], each: Each, out: str) -> LocalRows:
+    def _map(self, reading: Reading, columns: Collection[str], each: Each, out: str) -> Rows:
         source = self._sources[reading.where.option]
-        return LocalRows(lambda: each(source.read(columns)), make_batch(out, []).schema)
+        return Rows(lambda: each(source.read(columns)), make_batch(out, []).schema)
 
     def _mark(self, job: Job) -> int | None:
         self._job = job
@@ -120,13 +63,9 @@ class Local(Holder):
         if not job.policy.has_watermark:
             self._pack(job, 1, self._read(job.events), job.events)
             return None
-        rows = bad = skipped = 0
-        kept = [job.events.take_nothing()]
-        for batch in self._read(job.events):
-            good, refused, empty = job.events.take_good(batch)
-            rows, bad, skipped = rows + batch.num_rows, bad + refused, skipped + empty
-            kept.append(good)
-        self._packed[1].append(make_batch(PACKED, [(0, 1, None, None, None, rows, bad, skipped)]))
+        taking = Taking(job.events, 1)
+        kept = [job.events.take_nothing(), *taking.take(self._read(job.events))]
+        self._packed[1].append(taking.count())
         events, final = _mark(pa.Table.from_batches(kept).unify_dictionaries().combine_chunks(), job.policy)
         self._pack(job, 1, iter(events.to_batches(GATHERED)))
         return final
@@ -138,22 +77,22 @@ class Local(Holder):
         shared = None if self._aside is None else Path(self._aside.name)
         self._packed[side].extend(make_packer(job, side, self._parts, shared, reading)(batches))
 
-    def _find(self, job: Job, final: int | None, delay: int | None) -> LocalRows:
+    def _find(self, job: Job, final: int | None, delay: int | None) -> Rows:
         self._pack(job, 0, self._read(job.results), job.results)
         packed = pa.Table.from_batches([*self._packed[0], *self._packed[1]]).sort_by("part")
         nothing = make_batch(FOUND, [])
         made = make_unpacker(job, final, delay)(packed.to_batches(PARTS_AT_ONCE))
         found = pa.Table.from_batches([nothing, *made]).combine_chunks()
-        return LocalRows(lambda: found.to_batches(JUDGED), nothing.schema)
+        return Rows(lambda: found.to_batches(JUDGED), nothing.schema)
 
-    def _take_good(self, side: int, keys: Sequence[str] | None) -> LocalRows:
+    def _take_good(self, side: int, keys: Sequence[str] | None) -> Rows:
         assert self._job is not None
         job = self._job
         parts = None if keys is None else {number_of(key) % self._parts for key in keys}
         packed = (row for batch in self._packed[side] for row in batch.to_pylist())
         mine = [row for row in packed if row["n"] is None and (parts is None or row["part"] in parts)]
         table = unpack([batch for row in mine for batch in open_packed(row)], job, side)
-        rows = LocalRows(table.to_batches, table.schema)
+        rows = Rows(table.to_batches, table.schema)
         return rows if keys is None else rows.among("key", keys)
 
     def close(self) -> None:

@@ -84,20 +84,22 @@ def are_near(times: Array) -> Array:
     return compute.and_(compute.greater(times, -LONGEST), compute.less(times, LONGEST))
 
 
+def keep_where(mask: Array, cells: Array) -> Array:
+    """Cells where this holds; null elsewhere."""
+    whole = compute.all(mask, min_count=0).as_py()
+    return cells if whole else compute.if_else(mask, cells, pa.scalar(None, cells.type))
+
+
 def keep_near(times: Array) -> Array:
     """Times near enough to 0; null for others."""
-    near = are_near(times)
-    return (
-        times if compute.all(near, min_count=0).as_py() else compute.if_else(near, times, pa.scalar(None, pa.int64()))
-    )
+    return keep_where(are_near(times), times)
 
 
 def multiply(whole: Array, factor: int) -> Array:
     """Each so many times; null where that does not fit in 64 bits."""
     most = (2**63 - 1) // factor
     fits = compute.and_(compute.greater_equal(whole, -most), compute.less_equal(whole, most))
-    kept = compute.if_else(fits, whole, pa.scalar(None, pa.int64()))
-    return compute.multiply(kept, pa.scalar(factor, pa.int64()))
+    return compute.multiply(keep_where(fits, whole), pa.scalar(factor, pa.int64()))
 
 
 def of_cells(cells: Array, convert: Callable[[Any], Any], kind: Any) -> Array:
@@ -127,7 +129,7 @@ def drop_unset(cells: Array) -> Array:
     if not is_text(cells.type) and cells.type != pa.int64():
         return cells
     unset = pa.scalar(str(_UNSET) if is_text(cells.type) else _UNSET, cells.type)
-    return compute.if_else(compute.equal(cells, unset), pa.scalar(None, cells.type), cells)
+    return keep_where(compute.not_equal(cells, unset), cells)
 
 
 _MICROS: Final = {"s": 10**6, "ms": 1000, "us": 1}
@@ -157,8 +159,7 @@ def list_cells(cells: Array) -> list[Any]:
 def keep_only(cells: Array, pattern: str) -> Array:
     """Text without spaces around it, null where it does not match."""
     text = compute.utf8_trim_whitespace(cells)
-    fits = compute.match_substring_regex(text, pattern)
-    return text if compute.all(fits, min_count=0).as_py() else compute.if_else(fits, text, pa.scalar(None, text.type))
+    return keep_where(compute.match_substring_regex(text, pattern), text)
 
 
 def to_int(cells: Array) -> Array:
@@ -204,7 +205,7 @@ def to_bool(cells: Array) -> Array:
         return cells
     text = compute.utf8_lower(compute.utf8_trim_whitespace(cells))
     yes, no = (compute.is_in(text, value_set=pa.array(words)) for words in (_TRUE, _FALSE))
-    return compute.if_else(compute.or_(yes, no), yes, pa.scalar(None, pa.bool_()))
+    return keep_where(compute.or_(yes, no), yes)
 
 
 def to_decimal(cells: Array) -> Array:

@@ -29,6 +29,7 @@ from swagproof.pipeline.audit.reading.cells import (
     is_text,
     keep_near,
     keep_only,
+    keep_where,
     multiply,
     of_cells,
     read_moments,
@@ -339,9 +340,7 @@ class Reading:
         if self.tick == "ns":
             return nanos
         micros = compute.divide(nanos, 1000)
-        return compute.if_else(
-            compute.equal(compute.multiply(micros, 1000), nanos), micros, pa.scalar(None, pa.int64())
-        )
+        return keep_where(compute.equal(compute.multiply(micros, 1000), nanos), micros)
 
     def _fine(self, micros: Array) -> Array:
         return multiply(micros, 1000) if self.tick == "ns" else micros

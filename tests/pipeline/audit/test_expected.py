@@ -43,11 +43,10 @@ Row = tuple[str, int, int, str]
 def run_due(plan: Plan, events: Any, batch: int) -> Iterator[dict[str, Any]]:
     """Yield what is due of events that come key by key, some at a time."""
     due = Due(plan)
-    by = ["key", *(["block"] if plan.block is not None else [])]
-    places = [tuple(row.values()) for row in events.select(by).to_pylist()]
-    for place in dict.fromkeys(places):
-        due.begin(place[0], place[1] if len(place) > 1 else None)
-        mine = events.filter(pa.array([other == place for other in places]))
+    keys = events["key"].to_pylist()
+    for key in dict.fromkeys(keys):
+        due.begin(key)
+        mine = events.filter(pa.array([other == key for other in keys]))
         for some in mine.to_batches(batch):
             times, arrivals = (some.column(name).to_numpy() for name in ("time", "arrival"))
             marks = {name: some.column(name).to_numpy() for name in MARKS if name in mine.column_names}
@@ -64,9 +63,8 @@ def due(
     lateness: int | None = 0,
     behind: int | None = None,
     batch: int = 3,
-    block: int | None = None,
-) -> dict[str, dict[tuple[Any, ...], str | None]]:
-    """Return what `Due` says is due: by role, by key and window; each once, whatever blocks of time events are in."""
+) -> dict[tuple[Any, ...], str | None]:
+    """Return what `Due` says is due, by key and window; each once."""
     columns: dict[str, Any] = {
         "key": [event[0] for event in events],
         "time": pa.array([event[1] for event in events], pa.int64()),
@@ -85,27 +83,16 @@ def due(
         lateness=lateness,
         behind=behind,
         by_row=isinstance(window, Frame),
-        block=block,
     )
-    if block is not None:
-        assert isinstance(window, Sliding)
-        places = [
-            (at, number)
-            for at, (_, time, *_) in enumerate(events)
-            for number in range((time - window.half_open.range) // block, time // block + 1)
-        ]
-        table = table.take(pa.array([at for at, _ in places]))
-        table = table.append_column("block", pa.array([number for _, number in places], pa.int64()))
-        table = table.sort_by([(name, "ascending") for name in ("key", "block", "time", "arrival")])
-    found: dict[str, dict[tuple[Any, ...], str | None]] = {"policy": {}, "all": {}, "on-time": {}}
+    found: dict[tuple[Any, ...], str | None] = {}
     mapped = [(plan, table)]
     if isinstance(window, Session) and watermarks is not None:
         mapped.append((replace(plan, arriving=True), table.sort_by([("key", "ascending"), ("arrival", "ascending")])))
     for asked, ordered in mapped:
         for row in run_due(asked, ordered, batch):
             place = row["key"], row["a"], row["b"]
-            assert place not in found[row["role"]]
-            found[row["role"]][place] = None if row["n"] is None else row["expected"]
+            assert place not in found
+            found[place] = row["expected"]
     return found
 
 
@@ -155,19 +142,7 @@ def test_windows_hold_what_their_definitions_say() -> None:
     for _ in range(300):
         events = sorted(some_events(draw))
         for window in some_windows(draw):
-            assert due(window, events, batch=draw.randint(1, 5))["policy"] == define(window, events), (window, events)
-
-
-def test_blocks_of_time_answer_for_their_own_windows() -> None:
-    for seed in range(200):
-        draw = random.Random(seed)
-        events = sorted(some_events(draw), key=lambda event: event[:3])
-        window = next(window for window in some_windows(draw) if isinstance(window, Sliding))
-        window = replace(window, leading=True)
-        late = [draw.randint(-8, 16) for _ in events] if seed % 2 else None
-        asked: Any = {"watermarks": late, "lateness": draw.choice((0, 2, None)), "batch": draw.randint(1, 5)}
-        block = draw.randint(1, 12)
-        assert due(window, events, block=block, **asked) == due(window, events, **asked)
+            assert due(window, events, batch=draw.randint(1, 5)) == define(window, events), (window, events)
 
 
 def test_late_events_are_late_for_their_windows_one_by_one() -> None:
@@ -179,20 +154,12 @@ def test_late_events_are_late_for_their_windows_one_by_one() -> None:
         events, lateness = sorted(arrived), draw.choice((0, 2))
         watermarks = [marks[event[2]] for event in events]
         for window in some_windows(draw):
-            found = due(window, events, watermarks=watermarks, lateness=lateness, batch=draw.randint(1, 5))
             right = define(window, events, watermarks, lateness)
-            assert found["policy"] == right, (window, events)
-            for role, other in (("all", define(window, events)), ("on-time", define(window, events, watermarks))):
-                said = found[role]
-                if not isinstance(window, Sliding):
-                    assert said in (other, {})
-                    continue
-                assert said == {
-                    place: other.get(place)
-                    for place in right.keys() | other.keys()
-                    if other.get(place) != right.get(place)
-                }
-                differ += len(said)
+            for given in (lateness, None, 0):
+                found = due(window, events, watermarks=watermarks, lateness=given, batch=draw.randint(1, 5))
+                other = define(window, events) if given is None else define(window, events, watermarks, given)
+                assert found == other, (window, events)
+                differ += sum(found.get(place) != right.get(place) for place in found.keys() | right.keys())
     assert differ > 500
 
 
@@ -216,9 +183,9 @@ def test_events_late_by_their_own_time_are_in_no_window() -> None:
             found = due(window, events, watermarks=watermarks, behind=behind, batch=draw.randint(1, 5))
             marks = [coming[event[2]].watermark for event in left]
             right = define(window, left, marks) if isinstance(window, Session) else define(window, left)
-            assert found["policy"] == right, (window, events)
+            assert found == right, (window, events)
             all_ = define(window, events)
-            assert isinstance(window, Sliding) or found["all"] == all_
+            assert due(window, events, watermarks=watermarks, lateness=None, behind=behind) == all_
             differ += right != all_
     assert differ > 200
 

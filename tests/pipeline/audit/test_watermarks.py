@@ -382,6 +382,9 @@ def test_what_the_options_say_reaches_the_audit() -> None:
         report = run(noted, results, SLIDING, "sum", **said)
         assert report.outcome == "conforms", report.sentence
         assert run(noted, spoil(results), SLIDING, "sum", **said).counts["wrong"] == 1
+    together = [{**event, "upstream": "p"} for event in events]
+    least = Lateness(watermark=str(DELAY), upstream="upstream")
+    assert judge(together, results, SLIDING, "sum", least).counts, "the upstreams make a difference"
     results = list(emulate(events, fixed, bounded(events, 5)))
     left_open = {"watermark": str(DELAY), "watermark_lag": "1..5", "engine": "flink"}
     report = run(events, results, SLIDING, "sum", **left_open)
@@ -582,24 +585,6 @@ def test_a_version_between_two_of_one_value_is_judged() -> None:
     assert run(upto, rows, "tumbling 10", "sum", result="result:decimal", **asked).outcome == "conforms"
     rows = [{**place, "result": value, "op": op, "version": i} for op, value, i in together]
     assert run(upto, rows, "tumbling 10", "sum", **asked).outcome == "conforms"
-
-
-def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None:
-    events = make_events(8, 300)
-    latest: dict[str, int] = dict.fromkeys("pqr", NEVER)
-    marks: list[int] = []
-    for event in events:
-        marks.append(max(NEVER, min(latest.values()) - DELAY - 1 if NEVER not in latest.values() else NEVER))
-        latest[event["upstream"]] = max(latest[event["upstream"]], event["time"])
-    results = list(emulate(events, fixed, marks))
-    noted = [{**event, "watermark": max(NEVER, mark + 1)} for event, mark in zip(events, marks, strict=True)]
-    assert judge(noted, results, SLIDING, "sum", Lateness(watermark_column="watermark")).counts == {}
-    assert judge(noted, spoil(results), SLIDING, "sum", Lateness(watermark_column="watermark")).counts == {"wrong": 1}
-    least = Lateness(watermark=str(DELAY), upstream="upstream")
-    assert judge(events, results, SLIDING, "sum", least).counts == {}
-    assert judge(events, spoil(results), SLIDING, "sum", least).counts == {"wrong": 1}
-    together = [{**event, "upstream": "p"} for event in events]
-    assert judge(together, results, SLIDING, "sum", least).counts, "the upstreams make a difference"
 
 
 @pytest.mark.parametrize("lag", ["0", "0..0", "0..2"])

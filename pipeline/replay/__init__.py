@@ -1,1 +1,0 @@
-"""Recorded traces replayed on Spark."""
