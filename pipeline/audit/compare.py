@@ -114,6 +114,7 @@ class Comparing:
         self._plan = plan
         self._parts = _make_parts(plan)
         self._key = ""
+        self._block: int | None = None
         self._claims = Claims()
         self._read: Read = lambda _side: iter(())
         self._others: dict[str, dict[tuple[int | None, int | None], Expected]] = {}
@@ -123,11 +124,11 @@ class Comparing:
         self._n, self._last, self._found = 0, NEVER, 0
         self._by_a, self._by_b = "a" in plan.on, "b" in plan.on
 
-    def begin(self, key: str) -> None:
-        """The next key."""
-        self._key = key
+    def begin(self, key: str, block: int | None = None) -> None:
+        """The next key, or its next block of time."""
+        self._key, self._block = key, block
         for part in self._parts.values():
-            part.begin(key)
+            part.begin(key, block)
 
     def add_results(self, results: Batch) -> None:
         """Results of the key."""
@@ -137,12 +138,15 @@ class Comparing:
         """Events of the key: in the order of time, or (side 2) in that of their arrival."""
         part = self._parts[side]
         if side == 1:
-            self._n += len(chunk.times)
+            owned, own = part.sink.owned, slice(None)
+            if owned is not None:
+                own = slice(*np.searchsorted(chunk.times, (owned.start, owned.stop)).tolist())
+            self._n += len(chunk.times[own])
             self._last = int(chunk.times[-1])
             if chunk.watermark is not None:
-                times, behind = chunk.times, self._plan.behind
+                times, behind = chunk.times[own], self._plan.behind
                 until = late_for_first(self._plan.window, times) if behind is None else times + behind
-                self.late += int(np.count_nonzero(until <= chunk.watermark))
+                self.late += int(np.count_nonzero(until <= chunk.watermark[own]))
         part.feed(values, chunk)
         if len(part.sink.rows) >= _AT_ONCE:
             self._compare(part.sink)
@@ -213,7 +217,7 @@ class Comparing:
             plan = replace(self._plan, lateness=None if role == "all" else 0, versions="last")
             found = self._others[role] = {}
             for side, part in _make_parts(plan).items():
-                part.begin(self._key)
+                part.begin(self._key, self._block)
                 for values, chunk in self._read(side):
                     part.feed(values, chunk)
                 part.finish()
@@ -240,7 +244,7 @@ def compare_tables(events: Any, results: Any, plan: Plan, final: int | None, del
     """Yield what is found of both tables, key by key, as `FOUND` has it.
 
     Events have key, time, arrival, those of `MARKS` and v0, ...; results key, a, b, got, number, and version and
-    retraction where there are.  Keys are dictionaries.
+    retraction where there are; both have block, where keys are in blocks of time.  Keys are dictionaries.
 
     Rows of kind `size` say how many events a key with findings has; the last one, of kind `tally`, how many results
     were due (n) and how many events were late (n_other).
@@ -248,6 +252,12 @@ def compare_tables(events: Any, results: Any, plan: Plan, final: int | None, del
     sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked; see `audit`
     comparing = Comparing(plan, final, delay)
     codes, of_results, keys = unify_keys(events, results)
+    first, width = 0, 1
+    if plan.block is not None:
+        blocks, blocks_there = events["block"].to_numpy(), results["block"].to_numpy()
+        both = np.concatenate((blocks, blocks_there))
+        first, width = (int(both.min()), int(np.ptp(both)) + 1) if len(both) else (0, 1)
+        codes, of_results = codes * width + (blocks - first), of_results * width + (blocks_there - first)
     orders = {1: ("time", "arrival"), 2: ("arrival", "time")}
     sides = {side: _Events(events, codes, orders[side], plan) for side in _make_parts(plan)}
     order = _sort(of_results, *(results[name].fill_null(NEVER).to_numpy() for name in ("a", "b")))
@@ -255,7 +265,7 @@ def compare_tables(events: Any, results: Any, plan: Plan, final: int | None, del
     groups = np.union1d(codes, of_results)
     places = zip(groups.tolist(), _find(groups, of_results[order]), _find(groups, np.sort(codes)), strict=True)
     for group, (i, j), (first_event, end) in places:
-        comparing.begin(keys[group].as_py())
+        comparing.begin(keys[group // width].as_py(), None if plan.block is None else first + group % width)
         for start in range(i, j, JUDGED):
             comparing.add_results(there.slice(start, min(JUDGED, j - start)))
         read = partial(_read_side, sides, first_event, end)

@@ -120,10 +120,13 @@ class Due:
         self._checks_ties = plan.arrivals and ordered and not plan.arriving
         self._state: _Key | None = None
 
-    def begin(self, key: str) -> None:
-        """The next key."""
+    def begin(self, key: str, block: int | None = None) -> None:
+        """The next key; of a hot one, the next block of time."""
         self.finish()
         self.sink.key = key
+        if block is not None:
+            assert self.plan.block is not None
+            self.sink.owned = range(block * self.plan.block, (block + 1) * self.plan.block)
         self._state = _Key(self.plan, self.sink)
 
     def feed(self, values: list[Any], chunk: Chunk) -> None:

@@ -100,6 +100,9 @@ class Plan:
     """True if arrival numbers were given, as the tie-break of equal times."""
     by_row: bool = False
     """True if a frame's results name the arrival number of their row."""
+    block: int | None = None
+    """The time that a block of a key's events covers, for sliding windows, by the column `block`, so that several tasks
+    share a hot key.  A block computes the windows that begin in it, and has all their events."""
     span: Span | None = None
     """The windows that are judged; None: all."""
 
@@ -211,6 +214,8 @@ class Sink:
     def __init__(self, plan: Plan) -> None:
         self.rows: list[Expected] = []
         self.key = ""
+        self.owned: range | None = None
+        """The block of time that is answered for; None: all."""
         self._answer = plan.aggregation.answer
         self._as_text = plan.kind == "text"
 
@@ -240,4 +245,5 @@ class Sink:
 
     def add_event(self, role: str, at: Position, why: str) -> None:
         """An event that cannot be used."""
-        self.rows.append(Expected(self.key, *at, role, n=1, first=at, last=at, bad=why))
+        if self.owned is None or at[0] in self.owned:
+            self.rows.append(Expected(self.key, *at, role, n=1, first=at, last=at, bad=why))

@@ -112,6 +112,8 @@ class Slider:
             self.next_end += self.spec.slide
 
     def _emit(self, begin: int, end: int) -> None:
+        if self.sink.owned is not None and begin not in self.sink.owned:
+            return
         first, last = self.held[0].first, self.held[-1].last
         everything = (self.products.query(), self.n)
         a, b = self._name(begin)

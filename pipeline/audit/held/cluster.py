@@ -4,19 +4,23 @@ is decided by the functions that one process runs.
 What the JVM does for a row (reading it, shuffling, sorting, handing it to Python) costs as much as judging it.  So rows
 travel packed: a worker reads its part of the files itself, and sends many rows of some keys on as one binary; the task
 that has these keys unpacks both tables, sorts them and compares them as one process does.  Its memory is that of its
-keys' rows, of which there are some hundred thousands; one task holds a key, however many events it has.
+keys' rows, of which there are some hundred thousands.  One key that has most of the events is cut into blocks of time,
+where its windows are tumbling or sliding; of other windows one task holds it.
 """
 
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import pyarrow as pa
 
+from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.pipeline import is_remote
@@ -34,6 +38,13 @@ from swagproof.pipeline.batches import Batch, Each, in_worker, make_batch, names
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+
+BLOCK: Final = 8
+"""Ranges of a window in a block of time: what is had twice is an eighth."""
+
+LOOKED_AT: Final = 10_000
+"""Events that are looked at to find a hot key."""
 
 
 class ClusterRows(Rows):
@@ -139,6 +150,9 @@ class Cluster(Holder):
 
     def _find(self, job: Job, final: int | None, delay: int | None) -> ClusterRows:
         _ship_by_value(job.aggregation.name)
+        if self._is_cut(job):
+            assert isinstance(job.window, Sliding)
+            job = replace(job, plan=replace(job.plan, block=BLOCK * job.window.half_open.range))
         count = int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
         count = max(count, sum(source.count_rows() for source in self._sources.values()) // GATHERED + 1)
         count += -count % self._spark.sparkContext.defaultParallelism  # or cores wait for the last
@@ -155,6 +169,29 @@ class Cluster(Holder):
 
     def _packer(self, job: Job, side: int, count: int, reading: Reading | None = None) -> Each:
         return make_packer(job, side, count, self._shared, reading)
+
+    def _is_cut(self, job: Job) -> bool:
+        """Return whether keys are cut into blocks of time, since the task of one would be waited for: it has so many of
+        the first events."""
+        tasks = self._spark.sparkContext.defaultParallelism
+        whole = job.sample is not None or job.plan.span is not None or job.aggregation.summation == "running"
+        if tasks == 1 or whole or not isinstance(job.window, Sliding) or not job.window.leading:
+            return False
+        counts: Counter[str] = Counter()
+        for batch in self._read_first(job.events):
+            counts.update(job.events.take_good(batch.slice(0, LOOKED_AT))[0].column("key").to_pylist())
+            if counts.total() >= LOOKED_AT:
+                break
+        return max(counts.values(), default=0) * tasks > 1.2 * counts.total()
+
+    def _read_first(self, reading: Reading) -> Iterator[Batch]:
+        """The first rows of a table, as they were read: by this process, or by Spark without Python, whose workers
+        would convert more than are asked for."""
+        source = self._sources.get(reading.where.option)
+        if source is not None:
+            return source.read(reading.needed)
+        raw = self._raw[reading.where.option].select(*[f"`{name}`" for name in reading.needed])
+        return iter(raw.limit(LOOKED_AT).toArrow().to_batches())
 
     def _take_good(self, side: int, keys: Sequence[str] | None) -> ClusterRows:
         return self._good[side] if keys is None else self._good[side].among("key", keys)

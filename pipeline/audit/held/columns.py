@@ -59,6 +59,7 @@ def is_columnwise(plan: Plan) -> bool:
         and not (over.single or over.rounding or over.bounds or plan.versioned or plan.retractions)
         and plan.versions == "last"
         and plan.span is None
+        and plan.block is None
     )
 
 

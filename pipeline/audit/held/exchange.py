@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
+from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.compare import FOUND, compare_tables
 from swagproof.pipeline.audit.held.columns import FEW, Columns, is_columnwise
@@ -144,7 +145,7 @@ def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: R
     share, if there is one."""
 
     def send(waiting: list[Batch]) -> Batch:
-        packed = _pack(waiting, count)
+        packed = _pack(waiting, job, side, count)
         if shared is None:
             return make_batch(PACKED, [(number, side, stream.to_pybytes(), *_NO_COUNT) for number, stream in packed])
         rows: list[tuple[Any, ...]] = []
@@ -180,12 +181,16 @@ def number_of(key: str) -> int:
     return zlib.crc32(key.encode())
 
 
-def _pack(batches: list[Batch], count: int) -> Iterator[tuple[int, Any]]:
+def _pack(batches: list[Batch], job: Job, side: int, count: int) -> Iterator[tuple[int, Any]]:
     """The numbers, each with its rows as a stream of Arrow's."""
     rows = _code_keys(pa.Table.from_batches(batches))
+    if job.plan.block is not None:
+        rows = _cut_time(rows, job, side, job.plan.block)
     keys = rows["key"].combine_chunks()
     of_key = np.array([number_of(key) for key in keys.dictionary.to_pylist()], dtype=np.int64)
     numbers = of_key[keys.indices.to_numpy()]
+    if job.plan.block is not None:
+        numbers = numbers + rows["block"].to_numpy() * 7919
     numbers = (numbers % count).astype(np.uint16 if count < 2**16 else np.int64)
     order = np.argsort(numbers, kind="stable")
     (batch,) = rows.take(pa.array(order)).combine_chunks().to_batches()
@@ -203,6 +208,23 @@ def _pack(batches: list[Batch], count: int) -> Iterator[tuple[int, Any]]:
         with pyarrow.ipc.new_stream(sink, part.schema) as stream:
             stream.write_batch(part)
         yield int(numbers[i]), sink.getvalue()
+
+
+def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
+    """Each event in the blocks whose windows may have it: its own, and the one before where that reaches so far; each
+    result in the one that answers for its window."""
+    window = job.window
+    assert isinstance(window, Sliding)
+    if side:
+        times = rows["time"].to_numpy()
+        own, first = times // block, (times - window.half_open.range) // block
+        again = np.flatnonzero(first < own)
+        blocks = np.concatenate([own, first[again]])
+        rows = rows.take(pa.array(np.concatenate([np.arange(len(times)), again])))
+    else:
+        begin = rows["a"].to_numpy() if "a" in job.plan.on else rows["b"].to_numpy() - window.range
+        blocks = (begin + (window.closed in ("right", "neither"))) // block
+    return rows.append_column("block", pa.array(blocks, pa.int64()))
 
 
 def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
@@ -249,7 +271,8 @@ def open_packed(row: dict[str, Any]) -> Any:
 def unpack(packed: list[Batch], job: Job, side: int) -> Any:
     """The rows of some stretches."""
     if not packed:
-        return pa.Table.from_batches([(job.results, job.events)[side].take_nothing()])
+        rows = pa.Table.from_batches([(job.results, job.events)[side].take_nothing()])
+        return rows if job.plan.block is None else rows.append_column("block", pa.array([], pa.int64()))
     return pa.Table.from_batches(packed).unify_dictionaries().combine_chunks()
 
 

@@ -248,6 +248,16 @@ def test_each_fault_by_its_name(tmp_path: Path) -> None:
     assert " (null)\n" in render(report.report())
 
 
+def test_a_hot_key_is_judged_in_blocks_of_time() -> None:
+    events = [event | {"key": "K"} for event in letters()]
+    results: dict[tuple[str, int], str | None] = {p: text_of(rows) for p, rows in concatenated(events).items()}
+    results["K", 80] = "???"  # the first window of a block
+    report = run(events, results_of(results), "tumbling 10", "concatenation")
+    assert [(it["kind"], it["window_start"]) for it in report.findings] == [("wrong", 80)]
+    assert report.results["expected"] == len(results)
+    assert report.events["rows"] == len(events)
+
+
 def test_windows_shifted_by_one_unit() -> None:
     events = letters()
     rows = [

@@ -43,10 +43,11 @@ Row = tuple[str, int, int, str]
 def run_due(plan: Plan, events: Any, batch: int) -> Iterator[dict[str, Any]]:
     """Yield what is due of events that come key by key, some at a time."""
     due = Due(plan)
-    keys = events["key"].to_pylist()
-    for key in dict.fromkeys(keys):
-        due.begin(key)
-        mine = events.filter(pa.array([other == key for other in keys]))
+    by = ["key", *(["block"] if plan.block is not None else [])]
+    places = [tuple(row.values()) for row in events.select(by).to_pylist()]
+    for place in dict.fromkeys(places):
+        due.begin(*place)
+        mine = events.filter(pa.array([other == place for other in places]))
         for some in mine.to_batches(batch):
             times, arrivals = (some.column(name).to_numpy() for name in ("time", "arrival"))
             marks = {name: some.column(name).to_numpy() for name in MARKS if name in mine.column_names}
@@ -63,8 +64,9 @@ def due(
     lateness: int | None = 0,
     behind: int | None = None,
     batch: int = 3,
+    block: int | None = None,
 ) -> dict[tuple[Any, ...], str | None]:
-    """Return what `Due` says is due, by key and window; each once."""
+    """Return what `Due` says is due, by key and window; each once, whatever blocks of time events are in."""
     columns: dict[str, Any] = {
         "key": [event[0] for event in events],
         "time": pa.array([event[1] for event in events], pa.int64()),
@@ -83,7 +85,18 @@ def due(
         lateness=lateness,
         behind=behind,
         by_row=isinstance(window, Frame),
+        block=block,
     )
+    if block is not None:
+        assert isinstance(window, Sliding)
+        places = [
+            (at, number)
+            for at, (_, time, *_) in enumerate(events)
+            for number in range((time - window.half_open.range) // block, time // block + 1)
+        ]
+        table = table.take(pa.array([at for at, _ in places]))
+        table = table.append_column("block", pa.array([number for _, number in places], pa.int64()))
+        table = table.sort_by([(name, "ascending") for name in ("key", "block", "time", "arrival")])
     found: dict[tuple[Any, ...], str | None] = {}
     mapped = [(plan, table)]
     if isinstance(window, Session) and watermarks is not None:
@@ -143,6 +156,18 @@ def test_windows_hold_what_their_definitions_say() -> None:
         events = sorted(some_events(draw))
         for window in some_windows(draw):
             assert due(window, events, batch=draw.randint(1, 5)) == define(window, events), (window, events)
+
+
+def test_blocks_of_time_answer_for_their_own_windows() -> None:
+    for seed in range(200):
+        draw = random.Random(seed)
+        events = sorted(some_events(draw), key=lambda event: event[:3])
+        window = next(window for window in some_windows(draw) if isinstance(window, Sliding))
+        window = replace(window, leading=True)
+        late = [draw.randint(-8, 16) for _ in events] if seed % 2 else None
+        asked: Any = {"watermarks": late, "lateness": draw.choice((0, 2, None)), "batch": draw.randint(1, 5)}
+        block = draw.randint(1, 12)
+        assert due(window, events, block=block, **asked) == due(window, events, **asked)
 
 
 def test_late_events_are_late_for_their_windows_one_by_one() -> None:

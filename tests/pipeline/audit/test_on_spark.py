@@ -66,7 +66,7 @@ SKIP: Row = {"nulls": "skip"}
 
 ASKED = {
     "dirty": ("tumbling 10", {}),
-    "a hot key": ("sliding 20 every 10", {**SKIP, "hot": True}),
+    "blocks of a hot key": ("sliding 20 every 10", {**SKIP, "hot": True}),
     "late": ("sliding 20 every 10", {**SKIP, "watermark": "3"}),
     "late by their own time": ("tumbling 10", {**SKIP, "watermark": "3", "late_by": "time"}),
     "of upstreams": ("tumbling 10", {**SKIP, "watermark": "3", "upstream": "upstream", "late": "update"}),
