@@ -1,21 +1,10 @@
-"""Shared windows: the right answers, the traces that they are tried with, in phases, and simpler ones near a trace.
+"""Shared windows: the right answers, the traces that they are tried with, and simpler ones near a trace.
 
-1. *Short words.*  Every legal word over register, insert and lookup of up to 8 operations, shortest first, with windows
-   of 1 to 3 elements: registered in every order, and twice; queries left out or doubled included.  Over every domain
-   and several orders of elements each.
-2. *Far.*  Streams of more than 10,000 elements with windows of up to 10,001 (3,075 and 1,025 where answers grow too),
-   looked up seldom: about the sizes of the windows and of what implementations keep, and at the end.
-3. *Edges.*  Windows of n elements, n a power of two or beside one, alone and with others about them, over streams that
-   make implementations forget at the wrong time: rising, falling, equal, in steps, a peak and what is below it, any.
-   Looked up: all sizes after each insert, upwards or downwards; one size alone; and none until the stream is over.
-4. *Many* windows: every size from 1 to 40, powers of two, sizes far apart, and any; registered in any order.
-5. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts.
-6. *Counts.*  As many windows, inserts between two look-ups, look-ups between two inserts, and registrations of one
-   size as a counter of some bits counts (`swagproof.oracle.search.counts`).
-7. *Blocks.*  Windows of two and three sizes, one of which, the smallest, the middle or the largest, is a number of
-   whole blocks or one beside it, and the others primes; and all of them whole blocks, or one beside.
-8. *Lengths.*  Texts about as long as lines and fields may be kept (`swagproof.oracle.search.lengths`).
-9. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
+`swagproof.oracle.vectors.drafts.FLAGS` describes the phases.  Short words come first: every legal word over register,
+insert and lookup of up to 8 operations, shortest first, with windows of 1 to 3 elements, registered in every order and
+twice.  Then windows about the sizes at which implementations grow and forget, alone and beside others, over streams
+that make them forget at the wrong time: rising, falling, equal, in steps, a peak and what is below it, any.  They are
+looked up after each insert, seldom, or not until the stream is over.
 
 Elements beyond the short words are drawn at random.
 """
