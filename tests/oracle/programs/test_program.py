@@ -490,7 +490,10 @@ def test_calls() -> None:
             program.play(domain("max"), steps, Clock(), Tried())
     finally:
         program.stop()
-    for behaviour, message in (("counts down", "'-.', which is no number"), ("counts twice", "exactly one line each")):
+    for behaviour, message in (
+        ("counts down", "-., which is no number"),
+        ("counts twice", "too many or too few answers"),
+    ):
         program = Program([*PYTHON, str(HARD), behaviour])
         with pytest.raises(InputError, match=message):
             program.count_calls(domain("sum"), steps)
