@@ -6,17 +6,16 @@ ties included, so that every duplicate and every evict of an absent time is amon
 share (`swagproof.oracle.search.plain`) are written by scripts whose entries come and go at the ends, near them, or
 anywhere (`swagproof.oracle.kinds.timed_script`).  The other phases are about trees: each evict from windows of every
 small shape; every range after every word, and ranges that are asked again after a change within them; long traces over
-deep trees, since short traces hide the mistakes of those; late entries at every distance; fills and drains in several
-orders; and clocks, since a comparison that subtracts in 32 bits is right as long as times are small.
+deep trees, since short traces hide the mistakes of those; and clocks, since a comparison that subtracts in 32 bits is
+right as long as times are small.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from random import Random
-from types import MappingProxyType
 from typing import Final
 
 from swagproof.oracle.domain import Domain
@@ -33,7 +32,6 @@ from swagproof.oracle.kinds.timed_script import (
 from swagproof.oracle.search.attempts import (
     LEAD,
     MODERATE,
-    SIZES,
     Attempt,
     Phase,
     by_faith,
@@ -60,11 +58,8 @@ other comes then."""
 NESTED: Final = 8
 """Ranges about one place, at most: more than a small cache of answers holds."""
 
-WINDOWED: Final = (3, 8, 33, 129, 257, 1000, 4096)
-"""Sizes of windows that slide, or that ranges are asked of."""
-
-LATE: Final = (20, 150, 600)
-"""Sizes of windows into which an entry comes late at every distance."""
+WINDOWED: Final = (3, 8, 33, 129, 257)
+"""Sizes of windows that ranges are asked of."""
 
 DEEP: Final = (60, 250)
 DEEPER: Final = (1000, 4000, 10000)
@@ -90,10 +85,8 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         *bulk.phases(_shared_phases(domains, seed + 1, ranges), domains, seed, methods, timed=True),
         *([Phase("crowds", 0.05, bulk.crowds(domains))] if "begin_bulk" in methods else ()),
         *([Phase("cuts", 0.05, bulk.cuts(domains))] if "bulk_evict" in methods else ()),
-        Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
-        Phase("deeper", 0.1, _deep(DEEPER, domains, chance("deeper"), ranges)),
-        Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
-        Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
+        Phase("deep", 0.15, _deep(DEEP, domains, chance("deep"), ranges)),
+        Phase("deeper", 0.15, _deep(DEEPER, domains, chance("deeper"), ranges)),
         Phase("lengths", 0.05, lengths("out-of-order", domains, methods)),
         Phase("lives", 0.35, lives(domains, chance("lives"), partial(TimedInOrder, ranges=ranges))),
     ]
@@ -171,8 +164,8 @@ def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     for size in range(1, SHAPES + 1):
         times = range(2, 2 * size + 2, 2)
         for domain in telling(domains)[:1]:
-            for fill in ("from the oldest", "from the youngest", "from the middle", "from both ends"):
-                inserts = list(map(insert_at, ORDERS[fill](times, random), itertools.cycle(domain.orders[0])))
+            for order in _orders(times):
+                inserts = list(map(insert_at, order, itertools.cycle(domain.orders[0])))
                 for first in times:
                     others = [time for time in times if time != first]
                     for second in others if size <= PAIRED else random.sample(others, 1):
@@ -204,7 +197,7 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                     yield Attempt(
                         domain, what, [*steps, *itertools.starmap(range_query, itertools.product(ends, repeat=2))]
                     )
-    for size in itertools.takewhile(MODERATE.__ge__, WINDOWED):
+    for size in WINDOWED:
         for domain in domains:
             script = TimedScript(domain, random, ranges=True)
             script.fill(size, random.choice(PLACES))
@@ -243,94 +236,11 @@ def _fit(domains: Sequence[Domain], size: int) -> Sequence[Domain]:
     return domains if size <= MODERATE else by_faith(domains)
 
 
-def arrivals(distance: int, way: str, random: Random) -> Iterator[int]:
-    """Times 0, 1, 2, ... in blocks, none further out of order than this distance.
-
-    >>> list(itertools.islice(arrivals(2, "late", Random(0)), 6))
-    [1, 2, 0, 4, 5, 3]
-    >>> list(itertools.islice(arrivals(2, "backwards", Random(0)), 6))
-    [2, 1, 0, 5, 4, 3]
-    """
-    for start in itertools.count(0, distance + 1):
-        block = list(range(start, start + distance + 1))
-        if way == "late":
-            block.append(block.pop(0))
-        elif way == "backwards":
-            block.reverse()
-        else:
-            random.shuffle(block)
-        yield from block
-
-
-def _distances(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    for size in LATE:
-        for domain in _faithful_first(_fit(domains, size))[:2]:
-            script = TimedScript(domain, random, ranges)
-            for time in range(0, 2 * size, 2):
-                script.insert(time)
-            for distance in range(size, 0, -1):  # what is late is older than all that come after it here
-                script.insert(script.times[-distance] - 1)
-                script.ask()
-            yield Attempt(domain, f"{size:,} entries, and one more at every distance from the youngest", script.steps)
-    for size in WINDOWED:
-        for distance in sorted({0, 1, 2, 7, size // 4, size // 2, size - 1}):
-            for domain in _fit(domains, size):
-                for way in ("late", "backwards", "shuffled")[: 3 if distance > 1 else 1 + distance]:
-                    script = TimedScript(domain, random, ranges)
-                    times = arrivals(distance, way, random)
-                    _slide(script, ((time, None) for time in itertools.islice(times, 2 * size + 40)), size, 1)
-                    yield Attempt(domain, f"slide at {size:,}, inserts {distance:,} out of order, {way}", script.steps)
-
-
-def _slide(script: TimedScript, entries: Iterable[tuple[int, object]], size: int, every: int) -> None:
-    """Insert the entries; once the window is full evict the oldest after each; ask every so many."""
-    for number, (time, element) in enumerate(entries):
-        script.insert(time, element)
-        asked = number % every == 0
-        if asked and (number >= size or number % 8 == 0):
-            script.ask()
-        if len(script.times) > size:
-            script.evict(script.times[0])
-            if asked:
-                script.ask()
-    script.ask()
-
-
-def _outside_in(times: Sequence[int], _random: Random) -> list[int]:
+def _orders(times: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Orders in which a window is filled: from the oldest, from the youngest, from the middle, and from both ends."""
     ends = itertools.chain.from_iterable(zip(times, times[::-1], strict=True))
-    return list(itertools.islice(ends, len(times)))
-
-
-ORDERS: Final[Mapping[str, Callable[[Sequence[int], Random], list[int]]]] = MappingProxyType(
-    {
-        "from the oldest": lambda times, _: list(times),
-        "from the youngest": lambda times, _: list(times[::-1]),
-        "shuffled": lambda times, random: random.sample(times, len(times)),
-        "from the middle": lambda times, random: _outside_in(times, random)[::-1],
-        "from both ends": _outside_in,
-        "every other": lambda times, _: [*times[::2], *times[1::2]],
-    }
-)
-"""Orders in which windows are filled and drained."""
-
-_BOTH: Final = tuple(itertools.product(ORDERS.values(), repeat=2))
-
-
-def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    for size in SIZES:
-        for domain in _fit(domains, size):
-            pairs = random.sample(_BOTH, len(_BOTH) if size <= 9 else 6)
-            for at in range(0, len(pairs), 3):
-                script = TimedScript(domain, random, ranges)
-                for number, (fill, drain) in enumerate(pairs[at : at + 3]):
-                    times = range(0, 2 * size, 2) if number < 2 else range(1 - size, size + 1, 2)
-                    for time in itertools.chain(fill(times, random), fill(times, random)[: size * (number == 1)]):
-                        script.insert(time)
-                        script.ask()
-                    for time in drain(times, random):
-                        script.evict(time)
-                        script.ask()
-                yield Attempt(domain, f"fill to {size:,} and drain, thrice", script.steps)
+    outside_in = list(itertools.islice(ends, len(times)))
+    yield from (times, times[::-1], outside_in[::-1], outside_in)
 
 
 def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:

@@ -78,11 +78,13 @@ class Sharing(Generic[A]):
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
     """Return what to try."""
+    chance = Random(f"sizes {seed}")
+    many = (*_MANY, *(tuple(chance.choices(range(1, 120), k=chance.randint(3, 30))) for _ in range(8)))
     return [
         Phase("short words", 0.25, lengthen(partial(_words, domains), LONGEST), LEAD),
         Phase("far", 0.15, _far(domains, Random(f"far {seed}"))),
-        Phase("edges", 0.2, _edges(domains, Random(f"edges {seed}"))),
-        Phase("many", 0.15, _many(domains, Random(f"many {seed}"))),
+        Phase("edges", 0.2, _looked_up(_edges(), domains, Random(f"edges {seed}"))),
+        Phase("many", 0.15, _looked_up(many, domains, Random(f"many {seed}"))),
         Phase("random", 0.25, _random(domains, Random(f"random {seed}"))),
         Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"))),
         Phase("blocks", 0.1, _blocks(domains, Random(f"blocks {seed}"))),
@@ -158,17 +160,6 @@ def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Itera
     return due
 
 
-def _edges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for size in itertools.takewhile(MODERATE.__ge__, SIZES):
-        about = dict.fromkeys(((size,), tuple(range(max(1, size - 1), size + 2)), (size + 1, 1, size)))
-        for sizes in about:
-            for domain in domains:
-                for name, stream in streams(domain, 2 * size + 3, random).items():
-                    for way in range(5) if size < 10 else random.sample(range(5), 2):
-                        what = f"windows of {', '.join(map(str, sizes))} over a stream, {name}"
-                        yield Attempt(domain, what, _trace(sizes, stream, _asking(way, sizes, len(stream))))
-
-
 _MANY: Final = (
     *((4, 8, 12), (30, 12, 18), (10, 50, 20)),
     *(tuple(range(1, 41)), tuple(2**power for power in range(9)), (1, 10, 100), (5, 7, 6, 11, 13), (200, 2)),
@@ -176,12 +167,19 @@ _MANY: Final = (
 """Sets of sizes.  Those of a common divisor come first: who slices a stream into panes has panes of that."""
 
 
-def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for sizes in (*_MANY, *(tuple(random.choices(range(1, 120), k=random.randint(3, 30))) for _ in range(8))):
+def _edges() -> Iterator[Sequence[int]]:
+    """Sets of sizes about each size at which implementations grow."""
+    for size in itertools.takewhile(MODERATE.__ge__, SIZES):
+        yield from dict.fromkeys(((size,), tuple(range(max(1, size - 1), size + 2)), (size + 1, 1, size)))
+
+
+def _looked_up(sets: Iterable[Sequence[int]], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    """Windows of these sizes, registered in any order, over every stream; small ones are looked up in every way."""
+    for sizes in sets:
         for domain in domains:
-            for name, stream in streams(domain, 2 * max(sizes) + 5, random).items():
+            for name, stream in streams(domain, 2 * max(sizes) + 3, random).items():
                 order = random.sample(sizes, len(sizes))
-                for way in random.sample(range(5), 2):
+                for way in range(5) if max(sizes) < 12 else random.sample(range(5), 2):
                     what = f"{len(set(sizes))} windows of up to {max(sizes)} over a stream, {name}"
                     yield Attempt(domain, what, _trace(order, stream, _asking(way, order, len(stream))))
 

@@ -37,8 +37,6 @@ FLAGS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "cuts": ("element kept", "Bulk evicts at times that are absent, from windows about powers of two."),
         "large bulks": ("element lost", "Bulks of thousands into a window, and out of it."),
         "deep": ("element lost", "Long histories over windows in which entries come and go anywhere."),
-        "distances": ("arrival order", "Entries that come late, at every distance from the youngest, up to 600."),
-        "drains": ("element lost", "Filled from one side and drained from another, through every size of a tree."),
         "laps": ("element kept", "A window over time: entries at its edge, bursts at one time, and silences."),
         "random": ("wrong answer", "Histories at random, drawn from the file's seed."),
         "wide": ("element kept", "Windows over hours and days, and times where 32 bits end."),
