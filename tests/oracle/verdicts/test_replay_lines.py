@@ -45,7 +45,8 @@ def test_it_carries_the_options_that_the_class_does_not_declare() -> None:
 
 
 def test_it_carries_those_of_a_subject_without_a_name() -> None:
-    report = judged(Subject(WRONG, PopsTheNewest, adapter=Adapter(methods=METHODS, make=MAKE)))
+    made: Any = PopsTheNewest  # which its adapter builds
+    report = judged(Subject(WRONG, made, adapter=Adapter(methods=METHODS, make=MAKE)))
     assert conform(*shlex.split(str(report.replay))[2:]).exit_code == 1
 
 

@@ -170,7 +170,7 @@ class _Versioned:
         return self.kept[1]
 
 
-class VersionOfEightBits(_Versioned, ListWindow):
+class VersionOfEightBits(_Versioned, ListWindow):  # pyright: ignore[reportIncompatibleMethodOverride]  # it takes any
     """Versions in eight bits."""
 
     window = "fifo"
@@ -188,7 +188,7 @@ class VersionOfSixteenBits(VersionOfEightBits):
     versions = 1 << 16
 
 
-class VersionOfTwelveBitsInTime(_Versioned, Dictionary):
+class VersionOfTwelveBitsInTime(_Versioned, Dictionary):  # pyright: ignore[reportIncompatibleMethodOverride]  # likewise
     """The same out of order."""
 
     window = "out-of-order"
