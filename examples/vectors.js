@@ -54,13 +54,6 @@ function decoded(data) {
   throw new Error(`a value that no aggregation here has: ${JSON.stringify(data)}`);
 }
 
-function* operations(entries) {
-  for (const entry of entries) {
-    if (Array.isArray(entry)) yield entry;
-    else for (let round = 0; round < entry.repeat; round++) yield* entry.operations; // FIFO windows have no times
-  }
-}
-
 function same(answer, expected, within) {
   if (Array.isArray(expected)) return answer.length === expected.length && expected.every((e, i) => same(answer[i], e));
   if (typeof within === "number") return Math.abs(answer - expected) <= within;
@@ -70,7 +63,7 @@ function same(answer, expected, within) {
 function failure(vector, aggregation, planted) {
   const window = new Window(aggregation, planted);
   let asked = 0;
-  for (const [name, element] of operations(vector.operations)) {
+  for (const [name, element] of vector.operations) {
     if (name === "insert") window.insert(aggregation.lift(decoded(element)));
     else if (name === "evict") window.evict();
     else if (name === "bulk_evict") window.evictMany(element);

@@ -1,22 +1,15 @@
 """Subjects: the implementations that are judged, and monoids of the user's own.
 
 A subject is a class, named as `path/to/file.py:Class` or `package.module:Class`.  It is built with a monoid, an object
-with `identity` and `combine(a, b)`.  A FIFO window has `insert(v)`, `evict()` and `query()` over partial aggregates, as
-in `swagproof.models.fifo.Fifo`.  An out-of-order window has `insert(t, v)`, `evict(t)`, `query()` and, where it can,
-`range_query(t_from, t_to)`, as in `swagproof.models.out_of_order.OutOfOrder`.  Either may have `bulk_insert`, of a
-list of values, the oldest first, or of pairs (t, v), sorted by time; and `bulk_evict`, of so many, or of all up to a
-time (`swagproof.oracle.window`).  A class that computes one fixed
-function, whatever monoid it is given, says so with a class attribute that names the aggregations it can be judged over:
-`monoids = ("sum",)`.
+with `identity` and `combine(a, b)`.  Its methods are the operations of its kind of window (`swagproof.oracle.window`),
+over partial aggregates; `bulk_insert` takes a list of values, the oldest first, or of pairs (t, v), sorted by time.  A
+class that computes one fixed function, whatever monoid it is given, names the aggregations it can be judged over in a
+class attribute: `monoids = ("sum",)`.  One whose methods, constructor or answers are not these says so in an attribute
+`adapter`, or is told so by options: see `swagproof.oracle.adapting.declared`.
 
-Shared windows have `register(size)`, `insert(v)` and `lookup(size)`, as in `swagproof.models.shared.SharedWindow`.
-
-A batch engine (`--window frame`, see `swagproof.oracle.kinds.frame`) has `frame(unit, start, end)`, `insert(t, v)` and
-`results()`.  Its class may have class methods more: `offers(steps)`, whether it can be asked this trace;
-`reproduction(steps)`, what to paste into the engine to see its answers; `start()`, called once, for what takes long.
-
-A class whose methods, constructor or answers are not these says so in an attribute `adapter`, or is told so by options:
-see `swagproof.oracle.adapting.declared`.
+The class of a batch engine (`--window frame`, see `swagproof.oracle.kinds.frame`) may have class methods more:
+`offers(steps)`, whether it can be asked this trace; `reproduction(steps)`, what to paste into the engine to see its
+answers; `start()`, called once, for what takes long.
 
 A monoid of the user's own is named in the same way.  It is an object (or a class that is built without arguments) with
 `identity` and `combine`, and with `samples` (or `elements`): some stream elements to try; it may have `lift`, `lower`

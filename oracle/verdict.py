@@ -54,25 +54,6 @@ def long_integers() -> Generator[None]:
 
 
 @dataclass(frozen=True)
-class Lettered:
-    """The operations of a trace that fails, over letters: where they fail as well."""
-
-    domain: Domain
-    steps: tuple[Step, ...]
-    failure: Failure
-
-    @property
-    def plain(self) -> tuple[Domain, Sequence[Step], Failure]:
-        """All of it."""
-        return self.domain, self.steps, self.failure
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what the report tells of it."""
-        operations = Trace(self.steps, self.domain.name).to_json()["operations"]
-        return {"operations": operations, "expected": self.failure.expected, "got": self.failure.got}
-
-
-@dataclass(frozen=True)
 class Witness:
     """A trace that fails at its last operation."""
 
@@ -100,7 +81,7 @@ class Witness:
     """The reference's state before the failing operation, drawn."""
     paste: str | None = None
     """A text to paste into the engine that reproduces the failure without swagproof, if the subject is an engine."""
-    letters: Lettered | None = None
+    letters: Finding | None = None
     """The same over letters, all distinct, where it fails there too, and is not made of such letters itself."""
     unfinished: str | None = None
     """The reason that minimising ended early, if it did: `after 300 s of clock`."""
@@ -141,7 +122,7 @@ def accuse(
     *,
     unfinished: str | None,
     clock: Clock | None = None,
-    letters: Lettered | None = None,
+    letters: Finding | None = None,
     found: Sequence[Step] = (),
 ) -> Verdict:
     """The verdict on a trace that failed at its last operation, or hung there; `found` is the trace before minimising.
@@ -151,7 +132,8 @@ def accuse(
     causes.
     """
     domain, steps, failure, minimal = finding.domain, finding.steps, finding.failure, unfinished is None
-    over, those, failed = (domain, steps, failure) if letters is None else letters.plain
+    shown = letters or finding
+    over, those, failed = shown.domain, shown.steps, shown.failure
     likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # asked late
     diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
     if (option := _suggest_option(subject, domain, steps, failure)) is not None:

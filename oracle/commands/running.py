@@ -1,7 +1,8 @@
 """Running a command to its report, whatever comes between: one line for what cannot be used, and the exit codes."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Final, NoReturn
 
 import click
@@ -23,30 +24,39 @@ TERMINATED: Final = 143
 def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED) -> NoReturn:
     """Deliver the report, and exit as it says.  `interrupted` is what is said on Ctrl-C."""
     refuse_overwriting()
+    with _ending_without_verdict(interrupted):
+        try:
+            report = produce()
+        except WindowError as error:
+            _end(2, "error", str(error), f"Error: {error}")
+        except OSError as error:
+            said = f"{error.filename or ''}: {error.strerror}"
+            _end(2, "error", said, f"Error: {said}")
+        except (InputError, click.ClickException, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            if missing := explain_missing(error):
+                _end(2, "error", missing, f"Error: {missing}")
+            # a mistake of ours, which must not look like a verdict
+            traceback.print_exc()
+            said = f"{type(error).__name__}: {error}"
+            _end(2, "error", said, "Error: this is a mistake in swagproof, not in the subject")
+    deliver(report)
+
+
+@contextmanager
+def _ending_without_verdict(interrupted: str) -> Generator[None]:
+    """End the command where the input cannot be used, or a signal such as a CI job's time limit ended it."""
     try:
-        report = produce()
+        yield
     except InputError as error:
         _end(EXIT[error.outcome], error.outcome, str(error), f"Error: {error}")
-    except WindowError as error:
-        _end(2, "error", str(error), f"Error: {error}")
-    except OSError as error:
-        said = f"{error.filename or ''}: {error.strerror}"
-        _end(2, "error", said, f"Error: {said}")
     except KeyboardInterrupt:
         _end(130, "unknown", "it was interrupted", interrupted)
     except SystemExit as ended:
-        _end_if_terminated(ended)
-    except (click.ClickException, click.exceptions.Exit):
+        if ended.code == TERMINATED:
+            _end(TERMINATED, "unknown", "it was terminated", "Terminated: no verdict.")
         raise
-    except Exception as error:
-        if missing := explain_missing(error):
-            _end(2, "error", missing, f"Error: {missing}")
-        # a mistake of ours, which must not look like a verdict
-        traceback.print_exc()
-        _end(
-            2, "error", f"{type(error).__name__}: {error}", "Error: this is a mistake in swagproof, not in the subject"
-        )
-    deliver(report)
 
 
 CALL: Final = 10.0
@@ -84,24 +94,11 @@ def run_and_report_apart(
             error.show()
             return error.exit_code
 
-    try:
+    with _ending_without_verdict(interrupted):
         printed, code = run_apart(run, timeout, memory)
-    except InputError as error:
-        _end(2, "error", str(error), f"Error: {error}")
-    except KeyboardInterrupt:
-        _end(130, "unknown", "it was interrupted", interrupted)
-    except SystemExit as ended:
-        _end_if_terminated(ended)
     if printed:
         click.echo(printed, nl=False)
     context.exit(code)
-
-
-def _end_if_terminated(ended: SystemExit) -> NoReturn:
-    """End the command with a report that says it was terminated, if a signal such as a CI job's time limit ended it."""
-    if ended.code == TERMINATED:
-        _end(TERMINATED, "unknown", "it was terminated", "Terminated: no verdict.")
-    raise ended
 
 
 def _end(code: int, outcome: Outcome, sentence: str, said: str) -> NoReturn:

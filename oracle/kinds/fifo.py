@@ -1,19 +1,9 @@
-"""The traces that FIFO windows are tried with, in phases.
+"""The traces that FIFO windows are tried with, in phases, which `swagproof.oracle.vectors.drafts.FLAGS` describes.
 
-1. *Short words.*  Every legal word over insert, evict and query of up to 12 operations, shortest first, over every
-   domain and several orders of elements each, queries left out or doubled included (some mistakes show only when a
-   query comes, or does not come, in between).
-2. *Plain walks*, *fills*, *every size*, *slides*, *random walks* and *turns*: walks of several shapes, windows of every
-   size, slides past every count of evicts, a naive fuzzer, and growth with the first element at every offset
-   (`swagproof.oracle.search.plain`).
-3. *Words with bulks*, *refills in bulk* and *bulks*, where the subject has bulk_insert or bulk_evict: see
-   `swagproof.oracle.kinds.bulk`.
-4. *Counts*, *monotone*: what happens as often as a counter of some bits counts, and streams that rise or fall
-   (`swagproof.oracle.search.counts`).
-5. *Lives.*  65,537 elements that come and go, all of them at once, looked at only when all are
-   there; then 50 at a time.
-
-Elements beyond the short words are drawn at random.
+Short words come first: every legal word over insert, evict and query of up to 12 operations, the shortest first, over
+every domain and several orders of elements each; some mistakes show only when a query comes, or does not, in between.
+Elements beyond the short words are drawn at random.  The walks are those of `swagproof.oracle.search.plain` and
+`swagproof.oracle.search.counts`.
 """
 
 import itertools
@@ -38,14 +28,8 @@ LONGEST: Final = 12
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
     """Return what to try."""
     return [
-        Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
-        Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), FifoScript)),
-        Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), FifoScript)),
-        Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), FifoScript)),
-        Phase("slides", 0.15, slides(domains, Random(f"slides {seed}"), FifoScript)),
-        Phase("random walks", 0.45, fuzz(domains, Random(f"random walks {seed}"), FifoScript)),
-        Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), FifoScript)),
-        *_in_bulk(domains, seed, methods),
+        *_singly(domains, seed),
+        *bulk.phases(_singly(domains, seed + 1), domains, seed, methods, timed=False),
         Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), FifoScript)),
         Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), FifoScript)),
         Phase("lengths", 0.05, lengths("fifo", domains, methods)),
@@ -53,13 +37,15 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
     ]
 
 
-def _in_bulk(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list[Phase]:
-    if {"begin_bulk", "bulk_evict"}.isdisjoint(methods):
-        return []
+def _singly(domains: Sequence[Domain], seed: int) -> list[Phase]:
     return [
-        Phase("words with bulks", 0.15, lengthen(partial(bulk.every_word, domains, methods), bulk.WORDS)),
-        Phase("refills in bulk", 0.15, bulk.turned(domains, methods)),
-        Phase("bulks", 0.15, bulk.large(domains, Random(f"bulks {seed}"), methods, timed=False)),
+        Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
+        Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), FifoScript)),
+        Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), FifoScript)),
+        Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), FifoScript)),
+        Phase("slides", 0.15, slides(domains, Random(f"slides {seed}"), FifoScript)),
+        Phase("random walks", 0.45, fuzz(domains, Random(f"random walks {seed}"), FifoScript)),
+        Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), FifoScript)),
     ]
 
 

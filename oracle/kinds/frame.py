@@ -11,17 +11,8 @@ which is NULL (`swagproof.oracle.domains.sql`).
 Neither end of such a frame ever goes back from one row to the next.  So the right answers come from Two-Stacks, which
 is proved, at an amortised constant number of combine calls a row.
 
-The phases are classes of frames: each says what it is about, so that a table of them says what an engine gets right.
-
-1. *rows*: frames of rows, on both sides, before and after; times all different, arriving in any order.
-2. *range*: the same of ranges, over gaps of several sizes.
-3. *empty frames*: before the first row, after the last, between rows; no rows at all, and one.
-4. *ties*: equal times, in frames of rows and of ranges; all times equal.
-5. *nulls*, 6. *nan*: elements that are NULL; NaN and infinities, before, within and after the frame.
-7. *extremes*: sums that cancel or nearly overflow, tiny and huge elements.
-8. *far ends*: offsets far beyond all rows, times near the ends of 64 bits.
-9. *many rows*: up to 5,000, at sizes where implementations change their ways.
-10. *random*.
+The phases are classes of frames: each says what it is about (`swagproof.oracle.vectors.drafts.FLAGS`), so that a table
+of them says what an engine gets right.
 """
 
 import itertools

@@ -4,16 +4,9 @@ Where such windows go wrong is at the edge: an entry leaves when the time is its
 that lapse at once leave, also when nothing is inserted and only time goes on; entries of one time leave together; and
 after a silence longer than the span nothing is left.
 
-1. *Short words.*  Every word over insert, advance and query of up to 6 operations, each insert or advance later than
-   the last by 0, 1, 2 or the whole span and one more, in windows over 1 to 3 units of time.
-2. *Laps.*  Windows over n units, n a power of two or beside one: an entry each unit for three laps; bursts of entries
-   at one time; silences that end at the edge of the span, before it and after it, and of several spans and many.
-3. *Random.*  Streams whose steps in time change on the way, small windows first; some stand still, some leap.
-4. *Counts.*  As many entries at one time, changes between two queries, and moves of time without an insert as a counter
-   of some bits counts; and *monotone*, windows over streams that rise or fall (`swagproof.oracle.search.counts`).
-5. *Wide.*  Few entries, at the edges of windows over as much time as hours and days are, and where 32 bits end.
-6. *Lengths.*  Texts about as long as lines and fields may be kept (`swagproof.oracle.search.lengths`).
-7. *Lives.*  65,536 entries, 50 at a time.
+Short words come first: every word over insert, advance and query of up to 6 operations, each insert or advance later
+than the last by 0, 1, 2 or the whole span and one more, in windows over 1 to 3 units of time.
+`swagproof.oracle.vectors.drafts.FLAGS` describes all phases.
 
 Streams begin at 0, before it, so that they come across it, and far from it on either side, as clocks do that count from
 elsewhere: a window that starts at 0 by itself, or divides by rounding toward it, is right as long as times are small.

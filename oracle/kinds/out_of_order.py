@@ -1,44 +1,21 @@
-"""The traces that out-of-order windows are tried with, in phases.
+"""The traces that out-of-order windows are tried with, in phases, which `swagproof.oracle.vectors.drafts.FLAGS`
+describes.
 
-1. *Short words.*  Every word over insert, evict and query of up to 7 operations, shortest first, with its times in
-   every order, ties included: so every duplicate and every evict of an absent time is among them.  Over every domain
-   and several orders of elements each.
-2. *Plain walks* and *fills*, of several shapes, entries coming and going at the ends, near them, or anywhere; and
-   *every size*, *slides* and *turns*: laps, slides and growth in order of time (`swagproof.oracle.search.plain`).
-3. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
-   evicted, and after it another: each other one in windows of up to 12, with duplicates of all that are left in ones
-   of up to 10.  So what it finds in a tree is small.
-4. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
-   order: every range whose ends are a time, between two, or outside, the reversed and the empty ones included.  Before
-   the longest of them: two to eight ranges about one place, which are asked again after one change there.  Then windows
-   of up to 257 entries, changed between one range and the next.
-5. *Bulks*, *crowds*, *cuts* and *large bulks*, where the subject has bulk_insert or bulk_evict: see
-   `swagproof.oracle.kinds.bulk`.
-6. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
-   traces hide the mistakes of deep trees.
-7. *Deeper.*  The same at a thousand to 10,000 entries.
-8. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
-    whose inserts come in at a distance from the youngest: none, a few, a quarter of the window, half of it, all of it;
-    late one by one, in bursts backwards, and shuffled.
-9. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
-    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
-    each.
-10. *Random walks.*  A naive fuzzer, entries coming and going at the ends, near them, or anywhere.
-11. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
-    time, and streams that rise or fall (`swagproof.oracle.search.counts`).
-12. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
-    subtracts in 32 bits, and times that are kept as floats or in fewer bits, are right as long as times are small.
-13. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
-14. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
+Short words come first: every word over insert, evict and query of up to 7 operations, with its times in every order,
+ties included, so that every duplicate and every evict of an absent time is among them.  The walks that all windows
+share (`swagproof.oracle.search.plain`) are written by scripts whose entries come and go at the ends, near them, or
+anywhere (`swagproof.oracle.kinds.timed_script`).  The other phases are about trees: each evict from windows of every
+small shape; every range after every word, and ranges that are asked again after a change within them; long traces over
+deep trees, since short traces hide the mistakes of those; and clocks, since a comparison that subtracts in 32 bits is
+right as long as times are small.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from random import Random
-from types import MappingProxyType
 from typing import Final
 
 from swagproof.oracle.domain import Domain
@@ -55,7 +32,6 @@ from swagproof.oracle.kinds.timed_script import (
 from swagproof.oracle.search.attempts import (
     LEAD,
     MODERATE,
-    SIZES,
     Attempt,
     Phase,
     by_faith,
@@ -82,11 +58,8 @@ other comes then."""
 NESTED: Final = 8
 """Ranges about one place, at most: more than a small cache of answers holds."""
 
-WINDOWED: Final = (3, 8, 33, 129, 257, 1000, 4096)
-"""Sizes of windows that slide, or that ranges are asked of."""
-
-LATE: Final = (20, 150, 600)
-"""Sizes of windows into which an entry comes late at every distance."""
+WINDOWED: Final = (3, 8, 33, 129, 257)
+"""Sizes of windows that ranges are asked of."""
 
 DEEP: Final = (60, 250)
 DEEPER: Final = (1000, 4000, 10000)
@@ -95,36 +68,43 @@ DEEPER: Final = (1000, 4000, 10000)
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list[Phase]:
     """Return what to try; ranges are asked where the subject has them."""
-    ranges, bulks = "range_query" in methods, not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
+    ranges = "range_query" in methods
 
     def chance(phase: str) -> Random:
         return Random(f"{phase} {seed}")
 
-    larger = bulk.large(domains, chance("large bulks"), methods, timed=True)
     return [
-        Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
-        Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(TimedWalk, ranges=ranges))),
-        Phase("fills", 0.12, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
-        Phase("every size", 0.12, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
+        *_shared_phases(domains, seed, ranges),
         Phase("slides", 0.06, slides(domains, chance("slides"), partial(TimedInOrder, ranges=False))),
-        Phase("turns", 0.12, turns(domains, chance("turns"), partial(TimedInOrder, ranges=ranges))),
         Phase("counts", 0.08, counts(domains, chance("counts"), partial(TimedInOrder, ranges=False))),
         Phase("clocks", 0.06, _at_other_clocks(domains, chance("clocks"), methods)),
         Phase("at one time", 0.04, _at_one_time(domains, chance("at one time"))),
         Phase("monotone", 0.06, monotone(domains, chance("monotone"), partial(TimedInOrder, ranges=False))),
         Phase("shapes", 0.1, shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.1, _ranges(domains, chance("ranges")))] if ranges else ()),
-        *([Phase("bulks", 0.15, bulk.small(domains, methods))] if bulks else ()),
+        *bulk.phases(_shared_phases(domains, seed + 1, ranges), domains, seed, methods, timed=True),
         *([Phase("crowds", 0.05, bulk.crowds(domains))] if "begin_bulk" in methods else ()),
         *([Phase("cuts", 0.05, bulk.cuts(domains))] if "bulk_evict" in methods else ()),
-        *([Phase("large bulks", 0.15, larger)] if bulks else ()),
-        Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
-        Phase("deeper", 0.1, _deep(DEEPER, domains, chance("deeper"), ranges)),
-        Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
-        Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
-        Phase("random walks", 0.15, fuzz(domains, chance("random walks"), partial(TimedWalk, ranges=ranges))),
+        Phase("deep", 0.15, _deep(DEEP, domains, chance("deep"), ranges)),
+        Phase("deeper", 0.15, _deep(DEEPER, domains, chance("deeper"), ranges)),
         Phase("lengths", 0.05, lengths("out-of-order", domains, methods)),
         Phase("lives", 0.35, lives(domains, chance("lives"), partial(TimedInOrder, ranges=ranges))),
+    ]
+
+
+def _shared_phases(domains: Sequence[Domain], seed: int, ranges: bool) -> list[Phase]:
+    """The phases that are written as those of other windows."""
+
+    def chance(phase: str) -> Random:
+        return Random(f"{phase} {seed}")
+
+    return [
+        Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
+        Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(TimedWalk, ranges=ranges))),
+        Phase("fills", 0.12, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
+        Phase("every size", 0.12, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
+        Phase("turns", 0.12, turns(domains, chance("turns"), partial(TimedInOrder, ranges=ranges))),
+        Phase("random walks", 0.15, fuzz(domains, chance("random walks"), partial(TimedWalk, ranges=ranges))),
     ]
 
 
@@ -163,8 +143,7 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
 
 def _at_other_clocks(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
     """Every word of up to three operations by each clock; then longer ones, walks and bulks, by one after another."""
-    ranges, bulks = "range_query" in methods, not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
-    first = telling(domains)[:1]
+    ranges, first = "range_query" in methods, telling(domains)[:1]
     words = itertools.chain.from_iterable(_words(first, length) for length in range(1, 4))
     what = "at times far from 0, far apart, or by large steps"
     for attempt, clock in itertools.product(words, range(CLOCKS)):
@@ -172,7 +151,7 @@ def _at_other_clocks(domains: Sequence[Domain], random: Random, methods: Sequenc
     others = [
         _words(first, 4),
         walks(domains, random, partial(TimedWalk, ranges=ranges)),
-        *([bulk.small(first, methods)] if bulks else ()),
+        *([bulk.in_bulk(_words(first, 4), random, methods, timed=True)] if bulk.has_bulks(methods) else ()),
     ]
     clocks = itertools.cycle(range(CLOCKS))
     for attempt in itertools.chain.from_iterable(itertools.zip_longest(*others)):
@@ -185,8 +164,8 @@ def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     for size in range(1, SHAPES + 1):
         times = range(2, 2 * size + 2, 2)
         for domain in telling(domains)[:1]:
-            for fill in ("from the oldest", "from the youngest", "from the middle", "from both ends"):
-                inserts = list(map(insert_at, ORDERS[fill](times, random), itertools.cycle(domain.orders[0])))
+            for order in _orders(times):
+                inserts = list(map(insert_at, order, itertools.cycle(domain.orders[0])))
                 for first in times:
                     others = [time for time in times if time != first]
                     for second in others if size <= PAIRED else random.sample(others, 1):
@@ -218,7 +197,7 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                     yield Attempt(
                         domain, what, [*steps, *itertools.starmap(range_query, itertools.product(ends, repeat=2))]
                     )
-    for size in itertools.takewhile(MODERATE.__ge__, WINDOWED):
+    for size in WINDOWED:
         for domain in domains:
             script = TimedScript(domain, random, ranges=True)
             script.fill(size, random.choice(PLACES))
@@ -257,94 +236,11 @@ def _fit(domains: Sequence[Domain], size: int) -> Sequence[Domain]:
     return domains if size <= MODERATE else by_faith(domains)
 
 
-def arrivals(distance: int, way: str, random: Random) -> Iterator[int]:
-    """Times 0, 1, 2, ... in blocks, none further out of order than this distance.
-
-    >>> list(itertools.islice(arrivals(2, "late", Random(0)), 6))
-    [1, 2, 0, 4, 5, 3]
-    >>> list(itertools.islice(arrivals(2, "backwards", Random(0)), 6))
-    [2, 1, 0, 5, 4, 3]
-    """
-    for start in itertools.count(0, distance + 1):
-        block = list(range(start, start + distance + 1))
-        if way == "late":
-            block.append(block.pop(0))
-        elif way == "backwards":
-            block.reverse()
-        else:
-            random.shuffle(block)
-        yield from block
-
-
-def _distances(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    for size in LATE:
-        for domain in _faithful_first(_fit(domains, size))[:2]:
-            script = TimedScript(domain, random, ranges)
-            for time in range(0, 2 * size, 2):
-                script.insert(time)
-            for distance in range(size, 0, -1):  # what is late is older than all that come after it here
-                script.insert(script.times[-distance] - 1)
-                script.ask()
-            yield Attempt(domain, f"{size:,} entries, and one more at every distance from the youngest", script.steps)
-    for size in WINDOWED:
-        for distance in sorted({0, 1, 2, 7, size // 4, size // 2, size - 1}):
-            for domain in _fit(domains, size):
-                for way in ("late", "backwards", "shuffled")[: 3 if distance > 1 else 1 + distance]:
-                    script = TimedScript(domain, random, ranges)
-                    times = arrivals(distance, way, random)
-                    _slide(script, ((time, None) for time in itertools.islice(times, 2 * size + 40)), size, 1)
-                    yield Attempt(domain, f"slide at {size:,}, inserts {distance:,} out of order, {way}", script.steps)
-
-
-def _slide(script: TimedScript, entries: Iterable[tuple[int, object]], size: int, every: int) -> None:
-    """Insert the entries; once the window is full evict the oldest after each; ask every so many."""
-    for number, (time, element) in enumerate(entries):
-        script.insert(time, element)
-        asked = number % every == 0
-        if asked and (number >= size or number % 8 == 0):
-            script.ask()
-        if len(script.times) > size:
-            script.evict(script.times[0])
-            if asked:
-                script.ask()
-    script.ask()
-
-
-def _outside_in(times: Sequence[int], _random: Random) -> list[int]:
+def _orders(times: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Orders in which a window is filled: from the oldest, from the youngest, from the middle, and from both ends."""
     ends = itertools.chain.from_iterable(zip(times, times[::-1], strict=True))
-    return list(itertools.islice(ends, len(times)))
-
-
-ORDERS: Final[Mapping[str, Callable[[Sequence[int], Random], list[int]]]] = MappingProxyType(
-    {
-        "from the oldest": lambda times, _: list(times),
-        "from the youngest": lambda times, _: list(times[::-1]),
-        "shuffled": lambda times, random: random.sample(times, len(times)),
-        "from the middle": lambda times, random: _outside_in(times, random)[::-1],
-        "from both ends": _outside_in,
-        "every other": lambda times, _: [*times[::2], *times[1::2]],
-    }
-)
-"""Orders in which windows are filled and drained."""
-
-_BOTH: Final = tuple(itertools.product(ORDERS.values(), repeat=2))
-
-
-def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    for size in SIZES:
-        for domain in _fit(domains, size):
-            pairs = random.sample(_BOTH, len(_BOTH) if size <= 9 else 6)
-            for at in range(0, len(pairs), 3):
-                script = TimedScript(domain, random, ranges)
-                for number, (fill, drain) in enumerate(pairs[at : at + 3]):
-                    times = range(0, 2 * size, 2) if number < 2 else range(1 - size, size + 1, 2)
-                    for time in itertools.chain(fill(times, random), fill(times, random)[: size * (number == 1)]):
-                        script.insert(time)
-                        script.ask()
-                    for time in drain(times, random):
-                        script.evict(time)
-                        script.ask()
-                yield Attempt(domain, f"fill to {size:,} and drain, three times", script.steps)
+    outside_in = list(itertools.islice(ends, len(times)))
+    yield from (times, times[::-1], outside_in[::-1], outside_in)
 
 
 def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:

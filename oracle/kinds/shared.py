@@ -1,21 +1,10 @@
-"""Shared windows: the right answers, the traces that they are tried with, in phases, and simpler ones near a trace.
+"""Shared windows: the right answers, the traces that they are tried with, and simpler ones near a trace.
 
-1. *Short words.*  Every legal word over register, insert and lookup of up to 8 operations, shortest first, with windows
-   of 1 to 3 elements: registered in every order, and twice; queries left out or doubled included.  Over every domain
-   and several orders of elements each.
-2. *Far.*  Streams of more than 10,000 elements with windows of up to 10,001 (3,075 and 1,025 where answers grow too),
-   looked up seldom: about the sizes of the windows and of what implementations keep, and at the end.
-3. *Edges.*  Windows of n elements, n a power of two or beside one, alone and with others about them, over streams that
-   make implementations forget at the wrong time: rising, falling, equal, in steps, a peak and what is below it, any.
-   Looked up: all sizes after each insert, upwards or downwards; one size alone; and none until the stream is over.
-4. *Many* windows: every size from 1 to 40, powers of two, sizes far apart, and any; registered in any order.
-5. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts.
-6. *Counts.*  As many windows, inserts between two look-ups, look-ups between two inserts, and registrations of one
-   size as a counter of some bits counts (`swagproof.oracle.search.counts`).
-7. *Blocks.*  Windows of two and three sizes, one of which, the smallest, the middle or the largest, is a number of
-   whole blocks or one beside it, and the others primes; and all of them whole blocks, or one beside.
-8. *Lengths.*  Texts about as long as lines and fields may be kept (`swagproof.oracle.search.lengths`).
-9. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
+`swagproof.oracle.vectors.drafts.FLAGS` describes the phases.  Short words come first: every legal word over register,
+insert and lookup of up to 8 operations, shortest first, with windows of 1 to 3 elements, registered in every order and
+twice.  Then windows about the sizes at which implementations grow and forget, alone and beside others, over streams
+that make them forget at the wrong time: rising, falling, equal, in steps, a peak and what is below it, any.  They are
+looked up after each insert, seldom, or not until the stream is over.
 
 Elements beyond the short words are drawn at random.
 """
@@ -89,11 +78,13 @@ class Sharing(Generic[A]):
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
     """Return what to try."""
+    chance = Random(f"sizes {seed}")
+    many = (*_MANY, *(tuple(chance.choices(range(1, 120), k=chance.randint(3, 30))) for _ in range(8)))
     return [
         Phase("short words", 0.25, lengthen(partial(_words, domains), LONGEST), LEAD),
         Phase("far", 0.15, _far(domains, Random(f"far {seed}"))),
-        Phase("edges", 0.2, _edges(domains, Random(f"edges {seed}"))),
-        Phase("many", 0.15, _many(domains, Random(f"many {seed}"))),
+        Phase("edges", 0.2, _looked_up(_edges(), domains, Random(f"edges {seed}"))),
+        Phase("many", 0.15, _looked_up(many, domains, Random(f"many {seed}"))),
         Phase("random", 0.25, _random(domains, Random(f"random {seed}"))),
         Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"))),
         Phase("blocks", 0.1, _blocks(domains, Random(f"blocks {seed}"))),
@@ -169,17 +160,6 @@ def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Itera
     return due
 
 
-def _edges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for size in itertools.takewhile(MODERATE.__ge__, SIZES):
-        about = dict.fromkeys(((size,), tuple(range(max(1, size - 1), size + 2)), (size + 1, 1, size)))
-        for sizes in about:
-            for domain in domains:
-                for name, stream in streams(domain, 2 * size + 3, random).items():
-                    for way in range(5) if size < 10 else random.sample(range(5), 2):
-                        what = f"windows of {', '.join(map(str, sizes))} over a stream, {name}"
-                        yield Attempt(domain, what, _trace(sizes, stream, _asking(way, sizes, len(stream))))
-
-
 _MANY: Final = (
     *((4, 8, 12), (30, 12, 18), (10, 50, 20)),
     *(tuple(range(1, 41)), tuple(2**power for power in range(9)), (1, 10, 100), (5, 7, 6, 11, 13), (200, 2)),
@@ -187,12 +167,19 @@ _MANY: Final = (
 """Sets of sizes.  Those of a common divisor come first: who slices a stream into panes has panes of that."""
 
 
-def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for sizes in (*_MANY, *(tuple(random.choices(range(1, 120), k=random.randint(3, 30))) for _ in range(8))):
+def _edges() -> Iterator[Sequence[int]]:
+    """Sets of sizes about each size at which implementations grow."""
+    for size in itertools.takewhile(MODERATE.__ge__, SIZES):
+        yield from dict.fromkeys(((size,), tuple(range(max(1, size - 1), size + 2)), (size + 1, 1, size)))
+
+
+def _looked_up(sets: Iterable[Sequence[int]], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    """Windows of these sizes, registered in any order, over every stream; small ones are looked up in every way."""
+    for sizes in sets:
         for domain in domains:
-            for name, stream in streams(domain, 2 * max(sizes) + 5, random).items():
+            for name, stream in streams(domain, 2 * max(sizes) + 3, random).items():
                 order = random.sample(sizes, len(sizes))
-                for way in random.sample(range(5), 2):
+                for way in range(5) if max(sizes) < 12 else random.sample(range(5), 2):
                     what = f"{len(set(sizes))} windows of up to {max(sizes)} over a stream, {name}"
                     yield Attempt(domain, what, _trace(order, stream, _asking(way, order, len(stream))))
 

@@ -6,7 +6,7 @@ batch where it happens.
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +14,7 @@ from typing import Any, Final
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import (
     GREETING,
+    INTEGER,
     TEXT,
     Handshake,
     Shape,
@@ -24,8 +25,8 @@ from swagproof.oracle.programs.protocol import (
 from swagproof.oracle.sandbox.exchange import Head
 from swagproof.oracle.sandbox.process import GRACE, Ended, Silent, Trouble
 
-MOST: Final = 4096
-"""Lines in a batch of single questions."""
+CALLS: Final = "calls"
+"""The question how many combine calls were made since it was asked last; it may stand among the operations."""
 
 STARVED: Final = 60.0
 """Seconds that a program may take to start where others keep the processors from it,"""
@@ -43,13 +44,12 @@ FLUSH: Final = "flush"
 class _Asked:
     """A batch under way."""
 
-    pieces: list[Sequence[str]]
-    """The names of its operations, by pieces of traces."""
-    queries: frozenset[str]
-    """The operations that are answered."""
-    answers: int
-    shape: Shape
-    """The form of its answers."""
+    asked: list[tuple[int, int, str]]
+    """The piece, place and name of each operation that is answered."""
+    shapes: list[Shape]
+    """The form of each answer."""
+    pieces: int
+    operations: int
     marked: bool
     """True if it ends with the greeting."""
 
@@ -85,18 +85,27 @@ class Connection:
             lines += lines_of(zip(names, arguments, strict=True), elements, self._done)
             self._done += len(names)
         marked = self.echo is None or pieces[-1][-1]
-        names = [names for _, names, _, _ in pieces]
-        asked = sum(name in elements.window.queries for each in names for name in each)
-        self._under_way.append(_Asked(names, elements.window.queries, asked, form(domain)[1], marked))
-        self.send("".join(lines) + (f"{GREETING}\n" if marked else ""), asked + marked)
+        answered = {*elements.window.queries, CALLS}
+        asked = [
+            (piece, at, name)
+            for piece, (_, names, _, _) in enumerate(pieces)
+            for at, name in enumerate(names)
+            if name in answered
+        ]
+        shape = form(domain)[1]
+        shapes = [INTEGER if name == CALLS else shape for _, _, name in asked]
+        operations = sum(len(names) for _, names, _, _ in pieces)
+        self._under_way.append(_Asked(asked, shapes, len(pieces), operations, marked))
+        self.send("".join(lines) + (f"{GREETING}\n" if marked else ""), len(asked) + marked)
 
     def receive(self, _number: int, patience: float) -> tuple[Head, list[Any]]:
         """The answers to the pieces that were sent first.  Raises Silent, Ended and Trouble."""
         batch = self._under_way[0]
         try:
-            lines = self.take(batch.answers + batch.marked, patience, sum(it.marked for it in self._under_way))
+            marks = sum(it.marked for it in self._under_way)
+            lines = self.take(len(batch.asked) + batch.marked, patience, marks)
         except Silent:
-            alone = len(self._under_way) == 1 and sum(map(len, batch.pieces)) <= 1
+            alone = len(self._under_way) == 1 and batch.operations <= 1
             if self.process.partial and alone and patience >= self.timeout:
                 raise Trouble(f"printed {self.process.partial[-60:]!r} without an end of line") from None
             raise  # among many operations it may have filled a buffer that is written out at its end
@@ -105,19 +114,21 @@ class Connection:
             self._refuse_other_count(lines, batch)
             del lines[-1]
         answers = list[Any]()
-        for text in lines:
+        for (piece, at, name), shape, text in zip(batch.asked, batch.shapes, lines, strict=True):
             try:
-                answers.append(batch.shape.read(text))
+                answers.append(shape.read(text))
             except ValueError:
-                return self._unreadable(batch, len(answers), text), answers
-        return Head(done=len(batch.pieces)), answers
+                more = f" ... ({len(text):,} characters)" if len(text) > 60 else ""
+                error = f"{name} is answered {text[:60]!r}{more}, which is no {shape.says}"
+                return Head(done=piece, at=at, ending=["broken", error]), answers
+        return Head(done=batch.pieces), answers
 
     def _refuse_other_count(self, lines: list[str], batch: _Asked) -> None:
         """Raise Trouble where there are too many answers or too few, or another greeting."""
-        asked = batch.answers
+        asked = len(batch.asked)
         if len(lines) > asked and lines[-1] == self.greeting:
             return
-        if asked == 1 and lines[0] == self.greeting and self._is_answered_elsewhere(batch.shape):
+        if asked == 1 and lines[0] == self.greeting and self._is_answered_elsewhere(batch.shapes[0]):
             raise Trouble(ON_STANDARD_ERROR)
         self.refuse_other_greeting(lines[-1])
         raise Trouble(_explain_count(lines, asked, self.greeting))
@@ -129,14 +140,6 @@ class Connection:
                 shape.read(line)
                 return True
         return False
-
-    def _unreadable(self, batch: _Asked, number: int, text: str) -> Head:
-        """The head of a batch whose query of this number is answered by what has not the form of an answer."""
-        places = ((piece, at, name) for piece, names in enumerate(batch.pieces) for at, name in enumerate(names))
-        piece, at, name = [place for place in places if place[-1] in batch.queries][number]
-        more = f" ... ({len(text):,} characters)" if len(text) > 60 else ""
-        error = f"{name} is answered {text[:60]!r}{more}, which is no {batch.shape.says}"
-        return Head(done=piece, at=at, ending=["broken", error])
 
     # Lines
 

@@ -11,15 +11,15 @@ from typing import Any
 
 from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.programs.dialogue import MOST, Connection
+from swagproof.oracle.programs.dialogue import CALLS, Connection
 from swagproof.oracle.programs.lines import Lines
-from swagproof.oracle.programs.protocol import ANNOUNCED, FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
+from swagproof.oracle.programs.protocol import ANNOUNCED, FORMS, Handshake, Written, spell_monoid
 from swagproof.oracle.sandbox.playing import Running, Unstarted
 from swagproof.oracle.sandbox.process import Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.search.lengths import short_steps
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import InputError, Step, SubjectError, Trace, asks
+from swagproof.oracle.trace import InputError, Step, SubjectError, Trace
 from swagproof.oracle.window import WINDOWS
 
 
@@ -158,34 +158,23 @@ class Program(Running):
         """
         if not self.counts_calls:
             raise InputError(f"--exec {self.name}: it does not announce calls")
-        asked = [("calls\n", 1)]
-        for step, line in zip(steps, lines_of(steps, self._elements(domain)), strict=True):
-            asked += (line, int(asks(step))), ("calls\n", 1)
-        answers = self._answers(domain, asked)
-        found = [lines[0] for (text, _), lines in zip(asked, answers, strict=True) if text == "calls\n"]
-        for text in found[1:]:
-            if not (text.isascii() and text.isdigit() and len(text) < 20):
-                raise InputError(f"--exec {self.name}: calls is answered {text[:60]!r}, which is not a number of calls")
-        return [0, *map(int, found[1:])]
-
-    def _answers(self, domain: Domain, asked: Sequence[tuple[str, int]]) -> list[list[str]]:
-        """The lines that answer each of these lines, over a new window.  The greeting ends each batch."""
-        answers: list[list[str]] = []
+        names, arguments = [CALLS], list[tuple[Any, ...]]([()])
+        for name, given in steps:
+            names += name, CALLS
+            arguments += given, ()
         with self._refuse_trouble():
             connection = self.connect(self.timeout)
-            connection.send(f"reset {spell_monoid(domain)}\n", 0)
-            for start in range(0, len(asked), MOST):
-                batch = asked[start : start + MOST]
-                count = sum(lines for _, lines in batch)
-                connection.send("".join(line for line, _ in batch) + f"{GREETING}\n", count + 1)
-                lines = connection.take(count + 1, self.timeout)
-                if lines[-1] != connection.greeting or len(lines) <= count:
-                    connection.refuse_other_greeting(lines[-1])
-                    asked_for = " and ".join(sorted({line.split()[0] for line, lines in batch if lines}))
-                    raise Trouble(f"must answer {asked_for} by exactly one line each, and does not")
-                came = iter(lines)
-                answers += ([next(came) for _ in range(lines)] for _, lines in batch)
-        return answers
+            connection.turn += 1
+            piece = True, names, arguments, True
+            connection.ask(connection.turn, ("play", domain, self._elements(domain), 1, [piece]))
+            head, answers = connection.receive(connection.turn, self.timeout)
+            if "ending" in head:
+                raise Trouble(head["ending"][1])
+        answered = (name for name in names if name == CALLS or name in self.kind.queries)
+        _, *calls = (answer for name, answer in zip(answered, answers, strict=True) if name == CALLS)
+        if min(calls, default=0) < 0:
+            raise InputError(f"--exec {self.name}: calls is answered {min(calls)}, which is no number of calls")
+        return [0, *calls]
 
 
 def _find_interpreter(file: str) -> str | None:

@@ -322,7 +322,8 @@ def forms_of(window: Window) -> Mapping[str, str]:
     >>> forms_of(OUT_OF_ORDER)["insert"], forms_of(OUT_OF_ORDER)["range_query"]
     ('insert {} ', 'range_query {} {}\\n')
     """
-    forms = {name: " ".join([name, *("{}" for _ in takes)]) + "\n" for name, takes in window.operations.items()}
+    operations = {**window.operations, "calls": ()}
+    forms = {name: " ".join([name, *("{}" for _ in takes)]) + "\n" for name, takes in operations.items()}
     alone = window.operations["insert"] == (VALUE,)
     return {**forms, "insert": "" if alone else forms["insert"].removesuffix("{}\n")}
 

@@ -54,8 +54,8 @@ from swagproof.oracle.mistakes import show_json
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.reports.trace_rows import trace_rows
 from swagproof.oracle.search.coverage import Coverage
-from swagproof.oracle.trace import inline
-from swagproof.oracle.verdict import Lettered, Verdict, Witness
+from swagproof.oracle.trace import Trace, inline
+from swagproof.oracle.verdict import Verdict, Witness
 from swagproof.oracle.window import FIFO, WINDOWS
 from swagproof.reports import text
 from swagproof.reports.delivery import finite
@@ -178,7 +178,12 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
         ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
         ("got", show_json(witness.got) if answered else None),
         ("letters", None if letters is None else _shorten(inline(letters.steps))),
-        ("answered", None if letters is None or not answered else _compare(letters)),
+        (
+            "answered",
+            f"{show_json(letters.failure.got)}, not {show_json(letters.failure.expected)}"
+            if letters and answered
+            else None,
+        ),
         ("found by", witness.found_by + _minimality(witness)),
     )
     yield Facts(tuple((name, value) for name, value in facts if value is not None))
@@ -192,10 +197,6 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
     ):
         if block:
             yield Block(name, block, title)
-
-
-def _compare(letters: Lettered) -> str:
-    return f"{show_json(letters.failure.got)}, not {show_json(letters.failure.expected)}"
 
 
 def _minimality(witness: Witness) -> str:
@@ -213,13 +214,18 @@ def _shorten(text: str) -> str:
 
 
 def _witness_json(witness: Witness) -> dict[str, Any]:
-    trace = witness.trace.to_json()
+    trace, letters = witness.trace.to_json(), witness.letters
+    lettered = letters and {
+        "operations": Trace(letters.steps, letters.domain.name).to_json()["operations"],
+        "expected": letters.failure.expected,
+        "got": letters.failure.got,
+    }
     return {
         "monoid": trace["monoid"],
         "operations": trace["operations"],
         "expected": witness.expected,
         "got": witness.got,
-        "letters": None if witness.letters is None else witness.letters.to_json(),
+        "letters": lettered,
         "allowed": finite(witness.allowed),
         "error": witness.error,
         "diagnosis": witness.diagnosis,

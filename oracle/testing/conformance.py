@@ -28,7 +28,7 @@ import inspect
 import os
 import shlex
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -44,7 +44,7 @@ from swagproof.oracle.claims import Claimant, claim_of
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import ALIVE, domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.plan import Plan, operations_of
+from swagproof.oracle.plan import operations_of
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.sandbox import watchdog
@@ -58,9 +58,6 @@ from swagproof.reports.text import render
 SHARES: Final = {"phases": 0.6, "monoids": 0.2, "beside": 0.1, "claim": 0.1}
 """The shares of a class's effort."""
 
-Planner = Callable[[Subject, Sequence[Domain], int], "Plan"]
-"""From subject, domains and seed: what to try."""
-
 
 @dataclass(frozen=True)
 class Property:
@@ -69,33 +66,20 @@ class Property:
     name: str
     share: float
     """The share of the class's effort."""
-    plan: Planner
+    phase: str | None = None
+    """The only phase that is tried, if it is about one."""
+    monoid: str | None = None
+    """The only monoid that is judged over, if it is about one."""
     claim: str | None = None
     """The theorem that combine calls are held to, where it is about one."""
     alive: int | None = None
     """The number of live windows of the class at a time, if the property is about that."""
 
-
-def _phases(subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phase]:
-    return KINDS[subject.window].phases(domains, seed, subject.methods)
-
-
-def _phase(name: str) -> Planner:
-    def planner(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
-        return lambda: [phase for phase in _phases(subject, domains, seed) if phase.name == name]
-
-    return planner
-
-
-def _everything(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
-    return lambda: _phases(subject, domains, seed)
-
-
-def _monoid(name: str) -> Planner:
-    def planner(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
-        return lambda: _phases(subject, [domain for domain in domains if domain.name == name], seed)
-
-    return planner
+    def plan(self, subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phase]:
+        """Return what to try."""
+        over = [domain for domain in domains if self.monoid in (None, domain.name)]
+        phases = KINDS[subject.window].phases(over, seed, subject.methods)
+        return [phase for phase in phases if self.phase in (None, phase.name)]
 
 
 def properties(
@@ -119,14 +103,14 @@ def properties(
     loaded = [load_monoid(name) for name in monoids]
     phases = KINDS[window].phases(loaded, SEED, methods or tuple(KINDS[window].window.operations))
     unit = SHARES["phases"] / sum(phase.weight for phase in phases)
-    made += [Property(phase.name, unit * phase.weight, _phase(phase.name)) for phase in phases]
+    made += [Property(phase.name, unit * phase.weight, phase.name) for phase in phases]
     if over and len(monoids) > 1:
-        made += [Property(f"over {name}", SHARES["monoids"] / len(monoids), _monoid(name)) for name in monoids]
+        made += [Property(f"over {name}", SHARES["monoids"] / len(monoids), monoid=name) for name in monoids]
     if claim is not None:
         claim_of(claim, window)
-        made.append(Property(f"claims {claim}", SHARES["claim"], _everything, claim))
+        made.append(Property(f"claims {claim}", SHARES["claim"], claim=claim))
     if not alone:
-        made.append(Property("another beside", SHARES["beside"], _everything, alive=ALIVE))
+        made.append(Property("another beside", SHARES["beside"], alive=ALIVE))
     return made
 
 
@@ -282,17 +266,17 @@ class Conformance:
         claimant = None if about.claim is None else Claimant.of(subject, about.claim)
         subject = subject if claimant is None else claimant.subject
         subject = (about.alive and subject.alive(about.alive)) or subject
-        plan = about.plan(subject, domains, seed)
         tried: list[str] = []
 
         def watched() -> list[Phase]:
-            return [replace(phase, attempts=_noting(phase.attempts, tried)) for phase in plan()]
+            phases = about.plan(subject, domains, seed)
+            return [replace(phase, attempts=_noting(phase.attempts, tried)) for phase in phases]
 
         more = [] if about.claim is None else ["--claims", about.claim]
         more += [] if about.alive is None else ["--alive", str(about.alive)]
         more += ["--memory", str(memory >> 20)] if memory != watchdog.MEMORY else []
         report = judge(subject, domains, seed=seed, effort=effort, timeout=self.timeout, more=more, plan=watched)
-        if not tried and all(next(phase.attempts, None) is None for phase in plan()):
+        if not tried and all(next(phase.attempts, None) is None for phase in about.plan(subject, domains, seed)):
             return None
         report = report if claimant is None else claimant.conclude(report)
         found = self.program is not None or isinstance(self.subject, str) or _name_of(self.subject)[1]

@@ -1,17 +1,16 @@
-"""Reading test vectors: held against their own ids, against the reference, and then against a subject.
+"""Reading test vectors: compared with their own ids and with the reference, and then played on a subject.
 
 A file that is broken is refused in one line that names file, line and field.
 """
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
-from swagproof.oracle.domains.width import narrowest
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.plan import Watcher
@@ -19,197 +18,128 @@ from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Trace, read_json
+from swagproof.oracle.vectors.drafts import Draft
 from swagproof.oracle.vectors.written import (
     SCHEMA,
     USUAL,
     Vector,
     Vectors,
     aggregation,
-    answer_queries,
-    identity_of,
-    portable,
+    answer_draft,
+    vector_json,
 )
 from swagproof.oracle.verdict import Verdict
-from swagproof.oracle.window import TIMES, WINDOWS
 
-_FIELDS: Final = ("format", "version", "window", "monoid", "seed", "aggregation", "encoding", "flags", "vectors")
-_OF_A_VECTOR: Final = ("id", "flags", "comment", "operations", "answers")
-
-
-def _object(data: Any) -> dict[str, Any]:
-    return {**data} if isinstance(data, dict) else {}
+Checks: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], str]]
+"""For each field of an object the test of its value, and the name of the values that pass it."""
 
 
-def _same(one: Any, two: Any) -> bool:
-    """Return whether two values are equal as JSON, where 1, 1.0 and true are three."""
-    return json.dumps(one, sort_keys=True) == json.dumps(two, sort_keys=True)
+def _is_text(data: Any) -> bool:
+    return isinstance(data, str)
 
 
-def _complete(fields: dict[str, Any], names: Sequence[str], optional: Sequence[str], where: str) -> None:
-    """Raise InputError unless these are the fields, and no others."""
-    for name in names:
+def _is_list(data: Any) -> bool:
+    return isinstance(data, list)
+
+
+def _are_texts(data: Any) -> bool:
+    return isinstance(data, list) and all(map(_is_text, data))  # pyright: ignore[reportUnknownArgumentType]  # JSON
+
+
+def _describes(data: Any) -> bool:
+    return isinstance(data, dict) and all(_is_text(data.get(name)) for name in ("bug", "description"))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]  # JSON
+
+
+_FILE: Final[Checks] = {
+    "format": (lambda data: data == "swagproof-vectors", '"swagproof-vectors"'),
+    "version": (lambda data: type(data) is int and data == 1, "1"),
+    "window": (lambda data: _is_text(data) and data in KINDS, f"one of {', '.join(KINDS)}"),
+    "monoid": (_is_text, "a name"),
+    "seed": (lambda data: type(data) is int and data >= 0, "a whole number"),
+    "aggregation": (lambda data: isinstance(data, dict), "an object"),
+    "encoding": (_are_texts, "a list of strings"),
+    "flags": (
+        lambda data: isinstance(data, dict) and all(map(_describes, data.values())),  # pyright: ignore[reportUnknownMemberType]  # JSON
+        "an object that describes each flag by the strings bug and description",
+    ),
+    "vectors": (lambda data: _is_list(data) and data != [], "a list that is not empty"),
+}
+_VECTOR: Final[Checks] = {
+    "id": (_is_text, "a string"),
+    "flags": (lambda data: _are_texts(data) and data != [], "a list of flags"),
+    "comment": (_is_text, "a string"),
+    "operations": (lambda data: _is_list(data) and data != [], "a list of operations"),
+    "answers": (_is_list, "a list"),
+}
+
+
+def _check(data: Any, checks: Checks, where: str, optional: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the fields of an object.  Raises InputError unless they are these, and pass their tests."""
+    fields: dict[str, Any] = data if isinstance(data, dict) else {}
+    for name in fields:
+        if name not in (*checks, *optional):
+            raise InputError(
+                f"{where}: field {name}: there is no such field; expected {', '.join((*checks, *optional))}"
+            )
+    for name, (passes, expected) in checks.items():
         if name not in fields:
             raise InputError(f"{where}: field {name}: it is missing")
-    for name in fields:
-        if name not in (*names, *optional):
-            raise InputError(
-                f"{where}: field {name}: there is no such field; expected {', '.join((*names, *optional))}"
-            )
+        if not passes(fields[name]):
+            raise InputError(f"{where}: field {name}: expected {expected}, found {json.dumps(fields[name])[:200]}")
+    return fields
 
 
-def _list(data: Any) -> list[Any] | None:
-    return [*data] if isinstance(data, list) else None
+def _compare(found: Any, right: Any, where: str) -> None:
+    """Raise InputError that names the first place where two values differ as JSON, where 1, 1.0 and true are three."""
+    if isinstance(found, list) and isinstance(right, list) and len(found) == len(right):  # pyright: ignore[reportUnknownArgumentType]  # JSON
+        for at, (one, other) in enumerate(zip(found, right, strict=True)):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # JSON
+            _compare(one, other, f"{where}[{at}]")
+    elif json.dumps(found, sort_keys=True) != json.dumps(right, sort_keys=True):
+        raise InputError(f"{where}: expected {json.dumps(right)[:200]}, found {json.dumps(found)[:200]}")
 
 
 def read(path: Path) -> Vectors:
-    """Read a file of vectors and hold its answers against the reference.
+    """Read a file of vectors and compare its answers with the reference's.
 
     Raises InputError that names file, line and field.
     """
     text, data = read_json(path, twice="an object has the field {} twice")
-    fields = _object(data)
-    if fields.get("format") != "swagproof-vectors" or not _same(fields.get("version"), 1):
-        raise InputError(f'{path}: fields format, version: expected "swagproof-vectors" and 1')
-    window, monoid, seed = fields.get("window"), fields.get("monoid"), fields.get("seed")
-    if not isinstance(window, str) or window not in KINDS:
-        raise InputError(f"{path}: field window: {json.dumps(window)} is none of {', '.join(KINDS)}")
-    if not isinstance(monoid, str):
-        raise InputError(f"{path}: field monoid: expected a name, found {json.dumps(monoid)}")
-    if type(seed) is not int or seed < 0:
-        raise InputError(f"{path}: field seed: expected a whole number, found {json.dumps(seed)}")
+    fields = _check(data, _FILE, str(path))
     try:
-        domain = domain_of(monoid)
+        domain = domain_of(fields["monoid"])
     except InputError as error:
         raise InputError(f"{path}: field monoid: {str(error).removeprefix('--monoid ')}") from None
-    vectors, flags = _list(fields.get("vectors")), fields.get("flags")
-    if vectors is None:
-        raise InputError(f"{path}: field vectors: expected a list")
-    if not isinstance(flags, dict):
-        raise InputError(f"{path}: field flags: expected an object that describes each flag")
-    _complete(fields, _FIELDS, (), str(path))
-    if not all(isinstance(line, str) for line in _list(fields["encoding"]) or (None,)):
-        raise InputError(f"{path}: field encoding: expected a list of strings")
-    for flag, told in _object(flags).items():
-        if not all(isinstance(_object(told).get(name), str) for name in ("bug", "description")):
-            raise InputError(f"{path}: field flags.{flag}: expected an object with the strings bug and description")
-    stated, right = _object(fields["aggregation"]), aggregation(domain)
+    right = aggregation(domain)
     for name in ("identity", "lifts", "combines"):
-        if not _same(stated.get(name), right[name]):
-            raise InputError(f"{path}: field aggregation.{name}: it differs from that of {monoid}")
-    if not vectors:
-        raise InputError(f"{path}: field vectors: it is empty")
-    reader = _Reader(path, text, window, domain, frozenset(_object(flags)))
+        _compare(fields["aggregation"].get(name), right[name], f"{path}: field aggregation.{name}")
     found: dict[str, Vector] = {}
-    for at, item in enumerate(vectors):
-        vector = reader.vector(at, item)
+    for at, item in enumerate(fields["vectors"]):
+        id = item.get("id") if isinstance(item, dict) else None
+        line = text.count("\n", 0, max(0, text.find(json.dumps(id)))) + 1
+        where = f"{path}: line {line}: vectors[{at}]"
+        vector = _read_vector(item, fields["window"], domain, fields["flags"], where)
         if vector.id in found:
-            raise InputError(f"{path}: vectors[{at}].id: {vector.id} is also the id of an earlier vector")
+            raise InputError(f"{where}.id: {vector.id} is the id of an earlier one too")
         found[vector.id] = vector
-    return Vectors(window, monoid, seed, tuple(found.values()))
+    return Vectors(fields["window"], domain.name, fields["seed"], tuple(found.values()))
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Reads the vectors of one file."""
-
-    path: Path
-    text: str
-    window: str
-    domain: Domain
-    flags: frozenset[str]
-
-    def vector(self, at: int, item: Any) -> Vector:
-        fields = _object(item)
-        id = fields.get("id")
-        if not isinstance(id, str):
-            raise InputError(f"{self.path}: vectors[{at}].id: expected a string, found {json.dumps(id)}")
-        where = f"{self.path}: line {self._line(id)}: vectors[{at}]"
-        for name in ("flags", "operations", "answers"):
-            if not isinstance(fields.get(name), list):
-                raise InputError(f"{where}.{name}: expected a list, found {json.dumps(fields.get(name))}")
-        if not isinstance(fields.get("comment"), str):
-            raise InputError(f"{where}.comment: expected a string, found {json.dumps(fields.get('comment'))}")
-        _complete(fields, _OF_A_VECTOR, ("within", "numbers"), where)
-        if not fields["flags"] or not fields["operations"]:
-            raise InputError(f"{where}.{'operations' if fields['flags'] else 'flags'}: it is empty")
-        for flag in fields["flags"]:
-            if not isinstance(flag, str) or flag not in self.flags:
-                raise InputError(f"{where}.flags: {json.dumps(flag)} is none of those that the file describes")
-        operations = [
-            one for n, raw in enumerate(fields["operations"]) for one in self._each(raw, f"{where}.operations[{n}]")
-        ]
-        trace = Trace.from_json(
-            {
-                "format": "swagproof-trace",
-                "version": 1,
-                "window": self.window,
-                "monoid": self.domain.name,
-                "operations": operations,
-            },
-            where,
-        )
-        own = identity_of(self.window, self.domain.name, trace.steps)
-        if id != own:
-            raise InputError(f"{where}.id: {id} does not belong to these operations, whose id is {own}")
-        within = self._compare(trace, fields["answers"], fields.get("within"), where)
-        numbers = narrowest(self.domain.name, trace.steps, WINDOWS[self.window])
-        if fields.get("numbers", numbers) != numbers:
-            raise InputError(f"{where}.numbers: expected {json.dumps(numbers)}, found {json.dumps(fields['numbers'])}")
-        flags, answers = tuple(fields["flags"]), tuple(fields["answers"])
-        return Vector(id, flags, fields["comment"], trace.steps, answers, within, numbers)
-
-    def _line(self, id: str) -> int:
-        return self.text.count("\n", 0, max(0, self.text.find(json.dumps(id)))) + 1
-
-    def _each(self, raw: Any, where: str) -> Iterator[list[Any]]:
-        """The operations that an entry stands for."""
-        if not isinstance(raw, dict):
-            yield raw
-            return
-        fields = _object(raw)
-        rounds, later, block = fields.get("repeat"), fields.get("later", 0), _list(fields.get("operations"))
-        if type(rounds) is not int or not 1 <= rounds <= 10**6:
-            raise InputError(
-                f"{where}.repeat: expected a number of rounds from 1 to 1000000, found {json.dumps(rounds)}"
-            )
-        if type(later) is not int:
-            raise InputError(f"{where}.later: expected a whole number, found {json.dumps(later)}")
-        if not block or not all(_list(one) for one in block):
-            raise InputError(f"{where}.operations: expected a list of operations")
-        takes = WINDOWS[self.window].operations
-        for number in range(rounds):
-            for name, *arguments in block:
-                kinds = takes.get(name, ()) if isinstance(name, str) else ()
-                yield [
-                    name,
-                    *(
-                        x + number * later if later and at < len(kinds) and kinds[at] in TIMES and type(x) is int else x
-                        for at, x in enumerate(arguments)
-                    ),
-                ]
-
-    def _compare(
-        self, trace: Trace, answers: Sequence[Any], within: Any, where: str
-    ) -> tuple[float | None, ...] | None:
-        """Return how far the answers may be off, once they and that are known to be the reference's."""
-        try:
-            right = list(answer_queries(trace.steps, self.window, self.domain))
-        except Exception as error:  # its elements may be none of the aggregation's
-            raise InputError(f"{where}.operations: {self.domain.name} raised {type(error).__name__}: {error}") from None
-        if len(answers) != len(right):
-            raise InputError(f"{where}.answers: {len(answers)} answers to {len(right)} queries")
-        for at, (given, (answer, _)) in enumerate(zip(answers, right, strict=True)):
-            if not _same(given, portable(answer)):
-                said = f"{json.dumps(given)}, but the reference answers {json.dumps(portable(answer))}"
-                raise InputError(f"{where}.answers[{at}]: {said}")
-        bounds = tuple(bound for _, bound in right)
-        if not any(bound is not None for bound in bounds):
-            if within is not None:
-                raise InputError(f"{where}.within: answers over {self.domain.name} are exact here; leave it out")
-            return None
-        if not _same(within, list(bounds)):
-            raise InputError(f"{where}.within: expected {json.dumps(list(bounds))[:200]}")
-        return bounds
+def _read_vector(item: Any, window: str, domain: Domain, flags: Mapping[str, Any], where: str) -> Vector:
+    fields = _check(item, _VECTOR, where, ("within", "numbers"))
+    for flag in fields["flags"]:
+        if flag not in flags:
+            raise InputError(f"{where}.flags: {json.dumps(flag)} is none of those that the file describes")
+    whole = {"format": "swagproof-trace", "version": 1, "window": window, "monoid": domain.name}
+    steps = Trace.from_json({**whole, "operations": fields["operations"]}, where).steps
+    try:
+        vector = answer_draft(Draft(tuple(fields["flags"]), fields["comment"], [*steps]), window, domain)
+    except Exception as error:  # its elements may be none of the aggregation's
+        raise InputError(f"{where}.operations: {domain.name} raised {type(error).__name__}: {error}") from None
+    right = vector_json(vector)
+    fields = {"within": None, "numbers": right.get("numbers"), **fields}
+    for name in ("id", "answers", "within", "numbers"):
+        _compare(fields[name], right.get(name), f"{where}.{name}")
+    return vector
 
 
 def read_all(place: Path, window: str = "") -> list[tuple[Path, Vectors]]:

@@ -14,10 +14,9 @@ Answers are partial aggregates (of a `frame`, lowered ones), and come from the r
 An id is made from window, aggregation and operations, so that it stays what it is whatever else is added.  Every flag
 of a vector names the bug that it hunts.
 
-Files of earlier versions may have `{"repeat": 100, "later": 2, "operations": [...]}` among the operations: these a
-hundred times, every time in them 2 later in each round.  Whole numbers that a 64-bit float does not hold are `{"int":
-"9007199254740993"}`; all other values are written as in traces (`swagproof.oracle.trace`).  Where answers may be
-rounded, `within` says for each how far it may be off; null where it must be equal.
+Whole numbers that a 64-bit float does not hold are `{"int": "9007199254740993"}`; all other values are written as in
+traces (`swagproof.oracle.trace`).  Where answers may be rounded, `within` says for each how far it may be off; null
+where it must be equal.
 
 Vectors that add up (`sum`) stay within 64-bit integers, whichever elements of a window are added; `numbers` names the
 narrowest range that holds them: `int32`, `doubles` (integers up to 2^53) or `int64`.  `wide-sum` goes beyond.
@@ -119,7 +118,7 @@ class Vectors:
             "flags": {flag: dict(zip(("bug", "description"), FLAGS[flag], strict=True)) for flag in used},
         }
         lines = [f" {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
-        vectors = [f"  {json.dumps(_vector_json(vector))}" for vector in self.vectors]
+        vectors = [f"  {json.dumps(vector_json(vector))}" for vector in self.vectors]
         return "\n".join(["{", *lines, ' "vectors": [', ",\n".join(vectors), " ]", "}"]) + "\n"
 
 
@@ -159,7 +158,8 @@ def portable(value: Any) -> Any:
     return carried(encode(value))
 
 
-def _vector_json(vector: Vector) -> dict[str, Any]:
+def vector_json(vector: Vector) -> dict[str, Any]:
+    """The object that a file has for a vector."""
     within = {} if vector.within is None else {"within": list(vector.within)}
     numbers = {} if vector.numbers is None else {"numbers": vector.numbers}
     return {
@@ -189,19 +189,26 @@ def make(window: str, monoid: str, seed: int = 0) -> Vectors:
         if addend is not None:  # most programs add up in 64 bits; `wide-sum` is for those that have more
             draft = replace(draft, steps=[*replace(INT64, addend=addend).fit(draft.steps, WINDOWS[window])])
         id = identity_of(window, monoid, draft.steps)
-        known = found.get(id)
-        flags = tuple(dict.fromkeys((*(known.flags if known else ()), *draft.flags)))
-        found[id] = _answer_draft(id, flags, draft, window, domain) if known is None else replace(known, flags=flags)
+        if (known := found.get(id)) is None:
+            found[id] = answer_draft(draft, window, domain)
+        else:
+            found[id] = replace(known, flags=tuple(dict.fromkeys((*known.flags, *draft.flags))))
     return Vectors(window, monoid, seed, tuple(found.values()))
 
 
-def _answer_draft(id: str, flags: tuple[str, ...], draft: Draft, window: str, domain: Domain) -> Vector:
+def answer_draft(draft: Draft, window: str, domain: Domain) -> Vector:
+    """The vector that a draft becomes: with its id, its right answers, and the numbers that it needs."""
     answers = list(answer_queries(draft.steps, window, domain))
     within = tuple(bound for _, bound in answers)
-    shown = tuple(portable(answer) for answer, _ in answers)
-    bounds = within if any(b is not None for b in within) else None
-    numbers = narrowest(domain.name, draft.steps, WINDOWS[window])
-    return Vector(id, flags, draft.comment, tuple(draft.steps), shown, bounds, numbers)
+    return Vector(
+        identity_of(window, domain.name, draft.steps),
+        draft.flags,
+        draft.comment,
+        tuple(draft.steps),
+        tuple(portable(answer) for answer, _ in answers),
+        within if any(bound is not None for bound in within) else None,
+        narrowest(domain.name, draft.steps, WINDOWS[window]),
+    )
 
 
 def answer_queries(steps: Iterable[Step], window: str, domain: Domain) -> Iterator[tuple[Any, float | None]]:

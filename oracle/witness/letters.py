@@ -7,10 +7,10 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domains.elements import distinct_letters
 from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.plan import Finding
 from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Step, largest_window
-from swagproof.oracle.verdict import Lettered
 
 LETTERS: Final = "concatenation"
 """The monoid over which failures are shown as well, in windows of up to so many elements: answers grow with them."""
@@ -20,7 +20,7 @@ LETTERED: Final = 2048
 
 def show_over_letters(
     subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure, clock: Clock
-) -> Lettered | None:
+) -> Finding | None:
     """The same operations over letters, all distinct, if they fail there alike, and are not the same already."""
     alike = failure.kind in ("wrong", "raised", "cost")
     if not alike or domain.lowered or (subject.monoids is not None and LETTERS not in subject.monoids):
@@ -39,4 +39,4 @@ def show_over_letters(
     except InputError:  # it takes no letters
         return None
     found = failed is not None and failed.kind == failure.kind and failed.at == len(steps) - 1
-    return Lettered(over, lettered, failed) if failed is not None and found else None
+    return Finding(over, lettered, failed, "over letters") if failed is not None and found else None

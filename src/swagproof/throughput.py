@@ -16,7 +16,6 @@ from typing import Any, Final
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.outcome import Tried
-from swagproof.oracle.programs.dialogue import MOST
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.programs.protocol import Written, lines_of
@@ -24,6 +23,9 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import drawing
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, evict_at, insert, insert_at
 from swagproof.oracle.window import Window
+
+BATCH: Final = 4096
+"""Lines that are sent at once."""
 
 ROUNDS: Final = 5
 
@@ -78,8 +80,8 @@ def _carry(steps: Sequence[Step], window: Window, over: Domain, patience: float)
     try:
         elements, under_way = Written(over, window), 0
         began, own = perf_counter(), process_time()
-        for start in range(0, len(steps) + MOST, MOST):
-            lines = lines_of(steps[start : start + MOST], elements)
+        for start in range(0, len(steps) + BATCH, BATCH):
+            lines = lines_of(steps[start : start + BATCH], elements)
             process.send("".join(lines), len(lines))
             for line in process.receive(under_way, patience):
                 line.split(" ")

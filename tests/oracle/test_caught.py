@@ -6,6 +6,7 @@ kind of window and diagnosis.  For all of them it is made by what writes the tab
 
 import re
 import shlex
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -32,100 +33,9 @@ SLOW = ("Wraps", "WideMoveOfInnerNodes", "BulkEvictOfAFullRing")
 """Windows of hundreds of elements show these, after a minute; a phase that finds them is tested by itself."""
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
 
+SENTENCE = re.compile(r"^([\w-]+) (\w+): (.*)$", re.MULTILINE)
 SENTENCES = {
-    ("fifo", "OperandSwap"): 'after inserting 2 elements the operands are swapped: "ba", not "ab"',
-    ("fifo", "LosesAtFlip"): (
-        "after evicting 1 of 2 elements the answer still contains evicted elements, and lacks newer ones"
-    ),
-    ("fifo", "ZeroIdentity"): "after inserting 1 element query answers 0 instead of -1",
-    ("fifo", "StaleAfterDrain"): 'after evicting 1 of 2 elements the answer still contains "a"',
-    ("fifo", "LateGrowth"): 'after inserting 65 elements the answer lacks "a", the oldest of 65 elements',
-    ("fifo", "RingWithoutGrowth"): (
-        'after inserting 129 elements the answer lacks "a", the oldest of 129 elements; as far as was tried, '
-        "it takes a window of 129 elements (element lost)"
-    ),
-    ("fifo", "ChangesTheHanded"): (
-        "insert changed a value that it had been handed from [1] to [1, 2], after inserting 2 elements"
-    ),
-    ("fifo", "AnswersItsOwnList"): (
-        "insert changed an answer that it had given from [] to [1], after inserting 1 element"
-    ),
-    ("fifo", "ChangesTheIdentity"): "query changed the monoid's identity from [] to [1], after inserting 1 element",
-    ("fifo", "CommutativeOnly"): 'after evicting 1 of 3 elements the operands are swapped: "cb", not "bc"',
-    ("fifo", "CountsTwice"): 'after evicting 1 of 2 elements the answer counts "b" twice',
-    ("fifo", "WrongSideInverse"): (
-        'after evicting 1 of 2 elements query answers {"tuple": [2, 6]} instead of {"tuple": [2, 5]}'
-    ),
-    ("fifo", "ForgetsToInvalidate"): 'after inserting 1 element query answers "" again, as before the insert',
-    ("fifo", "SecondQueryDiffers"): (
-        'after inserting 1 element the repeated query answers "", but the first answered "a"'
-    ),
-    ("fifo", "RaisesWhenEmpty"): "query raised IndexError: list index out of range, before anything is inserted",
-    ("fifo", "OffByOneEvict"): (
-        "after evicting 1 of 3 elements the answer still contains evicted elements, and lacks newer ones"
-    ),
-    ("fifo", "ForgetsAfterRefill"): 'after evicting 2 of 3 elements the answer still contains "b"',
-    ("fifo", "FloatSubtractsOnEvict"): (
-        "after evicting 1 of 2 elements the sum 0.0 is off by 1, where rounding the 1 element of the window "
-        "accounts for 2.22e-16 at most"
-    ),
-    ("fifo", "Exits"): "query raised SystemExit: 0, before anything is inserted",
-    ("out-of-order", "DuplicateReplaces"): (
-        'after inserting at 1 and 1, at time 1 the later element replaces the earlier: "b", not "ab"'
-    ),
-    ("out-of-order", "DuplicateIgnored"): (
-        'after inserting at 1 and 1, at time 1 the later element is dropped: "a", not "ab"'
-    ),
-    ("out-of-order", "DuplicateSwapped"): (
-        'after inserting at 1 and 1, at time 1 the later element comes first: "ba", not "ab"'
-    ),
-    ("out-of-order", "DuplicateIsAnotherEntry"): (
-        'after inserting at 1 and 1 and evicting 1, the window is empty, and query answers "b" instead of ""'
-    ),
-    ("out-of-order", "AbsentEvictTakesTheNext"): 'after inserting at 2 and evicting 1, the answer lacks "a", at time 2',
-    ("out-of-order", "AbsentEvictRaises"): "evict raised ValueError: 1 is not in list, before anything is inserted",
-    ("out-of-order", "EvictsTheOldest"): (
-        "after inserting at 2 and 1 and evicting 2, the answer lacks the entry at 1, and still contains that "
-        "evicted at 2"
-    ),
-    ("out-of-order", "StaleInTheMiddle"): (
-        'after inserting at 1, 2 and 3 and evicting 2, query answers "abc" again, as before the evict'
-    ),
-    ("out-of-order", "StaleDuplicate"): 'after inserting at 1 and 1, query answers "a" again, as before the insert',
-    ("out-of-order", "LosesEarlierThanAll"): 'after inserting at 2 and 1, the answer lacks "b", at time 1',
-    ("out-of-order", "ArrivalOrder"): (
-        'after inserting at 2 and 1, the entries are in the order of arrival, not of time: "ab", not "ba"'
-    ),
-    ("out-of-order", "NoTimeZero"): 'after inserting at 0, the answer lacks "a", at time 0',
-    ("out-of-order", "NoNegativeTimes"): 'after inserting at -1, the answer lacks "a", at time -1',
-    ("out-of-order", "RangeWithoutItsEnd"): "after inserting at 1, range_query 1 1 leaves out the entry at its ends",
-    ("out-of-order", "RangeReversed"): 'after inserting at 2, range_query 2 1 answers "a", as if its ends were swapped',
-    ("out-of-order", "RangeNeedsItsEnds"): "after inserting at 1, range_query 1 2 leaves out the entry at its start",
-    ("out-of-order", "RangeFromTheOldest"): (
-        'after inserting at 1 and 2, range_query 2 2 answers "ab", the whole window'
-    ),
-    ("out-of-order", "RangeRemembered"): (
-        'after inserting at 1 and evicting 1, range_query 1 1 answers "a" again, as before the evict'
-    ),
-    ("out-of-order", "RangeEvicts"): 'after inserting at 1, the answer lacks "a", at time 1',
-    ("out-of-order", "ChangesTheHanded"): (
-        "insert changed a value that it had been handed from [1] to [1, 2], after inserting at 1 and 1"
-    ),
-    ("out-of-order", "SubtractsTheLast"): (
-        "after inserting at 1 and 1 and evicting 1, the answer still contains 1 and 0, evicted at 1"
-    ),
-    ("shared", "ExpiresLate"): 'after inserting 2 elements, in the window of 1 the answer still contains "a"',
-    ("shared", "TrimsToTheLastRegistered"): (
-        "after registering 2 and 1 and inserting 2 elements, in the window of 2 the answer is that of the "
-        'window of 1: "b"'
-    ),
-    ("shared", "StaleSmallerWindows"): (
-        'after registering 1 and 2 and inserting 1 element, in the window of 1 lookup 1 answers "" again, as '
-        "before the insert"
-    ),
-    ("shared", "RaisesBeforeTheFirst"): (
-        "lookup raised TypeError: reduce() of empty iterable with no initial value, before anything is inserted"
-    ),
+    (kind, name): said for kind, name, said in SENTENCE.findall(Path(__file__).with_name("sentences.txt").read_text())
 }
 """The sentences about some subjects, by kind of window and class."""
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from subjects.right import ListWindow as Window
+from subjects.wrong import ForgetsToInvalidate
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge, replay
@@ -40,15 +41,6 @@ class StaleAfterEvict(Window):
         return self.answer
 
 
-class StaleAfterInsert(StaleAfterEvict):
-    def insert(self, v: Any) -> None:
-        Window.insert(self, v)
-
-    def evict(self) -> None:
-        super().evict()
-        self.answer = None
-
-
 class DropsTheNewestBeyond200(Window):
     def query(self) -> Any:
         if len(self.values) > 200:
@@ -83,7 +75,7 @@ def verdict(made: type[Window]) -> Verdict:
             'the answer lacks "b", the only element; it had been empty before',
         ),
         (StaleAfterEvict, "stale after evict", 'query answers "a" again, as before the evict'),
-        (StaleAfterInsert, "stale answer", 'query answers "" again, as before the insert'),
+        (ForgetsToInvalidate, "stale answer", 'query answers "" again, as before the insert'),
         (
             DropsTheNewestBeyond200,
             "late growth",

@@ -213,15 +213,6 @@ def test_no_number_is_more_than_a_float_holds(place: Path) -> None:
         decode({"int": 3})
 
 
-def test_repetitions_of_earlier_versions_are_read(tmp_path: Path) -> None:
-    text = made("fifo", "concatenation").text()
-    first = next(line for line in text.splitlines() if '[["insert", "a"], ["query"]]' in line)
-    again = first.replace('[["insert", "a"], ["query"]]', '[{"repeat": 1, "operations": [["insert", "a"], ["query"]]}]')
-    file = tmp_path / "repeated.json"
-    file.write_text(text.replace(first, again))
-    assert read(file).text() == text
-
-
 SPARED = ("Hangs", "BulkCrowdsAGap", "BulkEvictOfAFullRing")
 """Not killed: what hangs, and two that one bulk of many shows, which is not among the vectors."""
 
@@ -278,62 +269,26 @@ def test_conform_by_vectors(place: Path) -> None:
 
 BREAKS: dict[str, tuple[str, str, str]] = {
     "syntax": ('"answers": [""]', '"answers": [""', r"line \d+, column \d+: Expecting ',' delimiter"),
-    "format": ("swagproof-vectors", "other-vectors", "fields format, version: expected"),
-    "window": ('"window": "fifo"', '"window": "fifa"', 'field window: "fifa" is none of fifo'),
+    "format": ("swagproof-vectors", "other-vectors", 'field format: expected "swagproof-vectors"'),
+    "version": ('"version": 1', '"version": true', "field version: expected 1, found true"),
+    "window": ('"window": "fifo"', '"window": []', r"field window: expected one of fifo, .* found \[\]"),
     "monoid": ('"monoid": "concatenation"', '"monoid": "nonsense"', "field monoid: nonsense: not one of count"),
-    "seed": ('"seed": 0', '"seed": "0"', 'field seed: expected a whole number, found "0"'),
-    "flag": (
-        '"flags": ["short words"]',
-        '"flags": ["sort words"]',
-        r'line \d+: vectors\[\d\].flags: "sort words" is none of',
-    ),
-    "operation": ('[["query"]]', '[["pop"]]', r'line 11: vectors\[0\]: operations\[0\]: \["pop"\] is none of'),
-    "illegal": (
-        '[["query"]]',
-        '[["evict"], ["query"]]',
-        r"vectors\[0\]: operation 1: evict: evict no more elements than",
-    ),
-    "id": ('[["query"]]', '[["query"], ["query"]]', r"vectors\[0\].id: fifo-concatenation-42e0999c88 does not belong"),
-    "answer": ('"answers": [""]', '"answers": ["b"]', r'vectors\[0\].answers\[0\]: "b", but the reference answers ""'),
-    "answers": ('"answers": [""]', '"answers": []', r"vectors\[0\].answers: 0 answers to 1 queries"),
-    "repeat": (
-        '[["query"]]',
-        '[{"repeat": 0, "operations": [["query"]]}]',
-        r"vectors\[0\].operations\[0\].repeat: expected",
-    ),
-    "block": ('[["query"]]', '[{"repeat": 2, "operations": 3}]', r"operations\[0\].operations: expected a list"),
-    "list": ('"operations": [["query"]]', '"operations": 3', r"vectors\[0\].operations: expected a list, found 3"),
+    "seed": ('"seed": 0', '"seed": -1', "field seed: expected a whole number, found -1"),
     "twice": ('"seed": 0', '"seed": 1, "seed": 0', "an object has the field seed twice"),
-    "true": ('"version": 1', '"version": true', "fields format, version: expected"),
-    "window list": ('"window": "fifo"', '"window": []', r"field window: \[\] is none of fifo"),
-    "negative": ('"seed": 0', '"seed": -1', "field seed: expected a whole number, found -1"),
     "unknown": ('"seed": 0', '"seed": 0, "sead": 0', "field sead: there is no such field"),
-    "missing": ('"encoding"', '"encodings"', "field encoding: it is missing"),
+    "missing": ('"comment": ', '"komment": ', r"vectors\[0\]: field komment: there is no such field"),
     "encoding": ('"encoding": [', '"encoding": [3, ', "field encoding: expected a list of strings"),
-    "flag's words": (
-        '"bug": "operands swapped"',
-        '"bug": 3',
-        "field flags.short words: expected an object with the strings bug",
-    ),
-    "aggregation": (
-        '"identity": ""',
-        '"identity": "b"',
-        "field aggregation.identity: it differs from that of concatenation",
-    ),
-    "flag list": ('"flags": ["short words"]', '"flags": [["empty"]]', r'vectors\[0\].flags: \["empty"\] is none of'),
-    "no flag": ('"flags": ["short words"]', '"flags": []', r"vectors\[0\].flags: it is empty"),
-    "comment": (
-        '"comment": "every sequence of up to 1 operations"',
-        '"comment": 3',
-        r"vectors\[0\].comment: expected a string, found 3",
-    ),
-    "within": (
-        '"answers": [""]',
-        '"answers": [""], "within": 3',
-        r"vectors\[0\].within: answers over concatenation are exact",
-    ),
-    "more": ('"answers": [""]', '"answers": [""], "more": 3', r"line 11: vectors\[0\]: field more: there is no such"),
-    "name": ('[["query"]]', '[{"repeat": 2, "operations": [[{}]]}]', r"operations\[0\]: \[{}\] is none of"),
+    "words": ('"bug": "operands swapped"', '"bug": 3', "field flags: expected an object that describes each flag"),
+    "aggregation": ('"identity": ""', '"identity": "b"', 'field aggregation.identity: expected "", found "b"'),
+    "flag": ('"flags": ["short words"]', '"flags": ["sort words"]', r'vectors\[\d\].flags: "sort words" is none of'),
+    "no flag": ('"flags": ["short words"]', '"flags": []', r"vectors\[0\]: field flags: expected a list of flags"),
+    "list": ('"operations": [["query"]]', '"operations": 3', r"vectors\[0\]: field operations: expected a list of"),
+    "operation": ('[["query"]]', '[["pop"]]', r'line 11: vectors\[0\]: operations\[0\]: \["pop"\] is none of'),
+    "illegal": ('[["query"]]', '[["evict"], ["query"]]', r"vectors\[0\]: operation 1: evict: no more leave than"),
+    "id": ('[["query"]]', '[["query"], ["query"]]', r'vectors\[0\].id: expected .* found "fifo-concatenation-42e099'),
+    "answer": ('"answers": [""]', '"answers": ["b"]', r'vectors\[0\].answers\[0\]: expected "", found "b"'),
+    "answers": ('"answers": [""]', '"answers": []', r'vectors\[0\].answers: expected \[""\], found \[\]'),
+    "within": ('"answers": [""]', '"answers": [""], "within": 3', r"vectors\[0\].within: expected null, found 3"),
 }
 
 
@@ -364,14 +319,12 @@ def test_ids_and_bounds_are_held_too(tmp_path: Path) -> None:
         file.write_text(text.replace('"within": [', bounds, 1))
         result = invoke("vectors", str(file), "--check")
         assert result.exit_code == 2
-        assert re.search(r"vectors\[0\].within: expected \[|field without: there is no such field", result.stderr)
+        assert re.search(r"vectors\[0\].within(\[0\])?: expected |field without: there is no such field", result.stderr)
     data = json.loads(made("fifo", "sum").text())
     vector = next(vector for vector in data["vectors"] if 1 in vector["answers"])
     vector["answers"] = [True if answer == 1 else answer for answer in vector["answers"]]
     file.write_text(json.dumps(data))
-    assert re.search(
-        r"answers\[\d+\]: true, but the reference answers 1", invoke("vectors", str(file), "--check").stderr
-    )
+    assert re.search(r"answers\[\d+\]: expected 1, found true", invoke("vectors", str(file), "--check").stderr)
 
 
 def test_usage_errors(tmp_path: Path) -> None:

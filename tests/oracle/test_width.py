@@ -11,12 +11,10 @@ import pytest
 from subjects.hard.widths import (
     RIGHT,
     WRONG,
-    FoldsInLongs,
     MeansOfDoubles,
     MeansOfDoublesForLongs,
     MeansOfInts,
     MeansOfLongs,
-    WrapsWithoutBound,
 )
 from subjects.right import ListWindow
 
@@ -53,21 +51,23 @@ def judged(found: Any, window: str, monoid: str = "sum") -> Judgement:
         subject.stop()
 
 
-@pytest.mark.parametrize("found", RIGHT, ids=lambda found: found.__name__)
+@pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.drawn(1)
-def test_who_computes_in_so_many_bits_is_not_asked_for_more(found: Any) -> None:
-    report = judged(found, RIGHT[found])
+def test_who_computes_in_so_many_bits_is_not_asked_for_more(name: str) -> None:
+    report = judged(*RIGHT[name])
     assert report.verdict.outcome == "conforms", report.verdict.sentence
 
 
-@pytest.mark.parametrize("found", WRONG, ids=lambda found: found.__name__)
+@pytest.mark.parametrize("name", WRONG)
 @pytest.mark.drawn(3)
-def test_who_holds_less_than_it_says_is_found_within_that(found: Any) -> None:
-    report = judged(found, WRONG[found])
+def test_who_holds_less_than_it_says_is_found_within_that(name: str) -> None:
+    report = judged(*WRONG[name])
     assert report.verdict.outcome == "violated", report.verdict.sentence
     assert report.verdict.witness is not None
     assert report.verdict.witness.minimal
-    assert (WIDER in report.verdict.sentence) is (found in (WrapsWithoutBound, FoldsInLongs)), report.verdict.sentence
+    assert (WIDER in report.verdict.sentence) is (name in ("WrapsWithoutBound", "FoldsInLongs")), (
+        report.verdict.sentence
+    )
 
 
 @pytest.mark.drawn(1)

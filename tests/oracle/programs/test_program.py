@@ -491,8 +491,8 @@ def test_calls() -> None:
     finally:
         program.stop()
     for behaviour, message in (
-        ("counts down", "'-.', which is not a number"),
-        ("counts twice", "exactly one line each"),
+        ("counts down", "-., which is no number"),
+        ("counts twice", "too many or too few answers"),
     ):
         program = Program([*PYTHON, str(HARD), behaviour])
         with pytest.raises(InputError, match=message):

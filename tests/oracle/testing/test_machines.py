@@ -10,7 +10,8 @@ import pytest
 from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import get_state_machine_test
-from subjects import right_out_of_order, wrong_bulk, wrong_out_of_order, wrong_trees
+from subjects import adapted, right_out_of_order, wrong, wrong_bulk, wrong_out_of_order, wrong_trees
+from subjects.hard import sharing
 from support.machines.shared_machine import shared_machine
 from support.machines.state_machines import assert_found, run_machine
 
@@ -148,32 +149,6 @@ def test_values_without_a_form_are_asked_themselves() -> None:
     assert_found(fifo_machine(AnswersEqualToAll, latest), max_examples=50)
 
 
-class SharesItsList:
-    """Every window of the class keeps its values in one list."""
-
-    values: ClassVar[list[Any]] = []
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        del self.values[0]
-
-    def query(self) -> Any:
-        return functools.reduce(self.monoid.combine, self.values, self.monoid.identity)
-
-
-class ClearsWhatItShares(SharesItsList):
-    """The same, and right as long as one is alive."""
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.values.clear()
-
-
 class SharesItsAnswer(FifoWindow[Any]):
     """An answer is kept for all windows, and forgotten at each change."""
 
@@ -197,18 +172,9 @@ class SharesItsAnswer(FifoWindow[Any]):
         return self.kept[0]
 
 
-class KeepsItsAnswer(SharesItsAnswer):
-    """Right: the same, each for itself."""
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.kept = []  # type: ignore[misc]  # pyright: ignore[reportIncompatibleVariableOverride]  # that is the point
-
-
-@pytest.mark.parametrize("shares", [SharesItsList, ClearsWhatItShares, SharesItsAnswer])
+@pytest.mark.parametrize("shares", [wrong.Shared, sharing.OfTheClass, SharesItsAnswer])
 def test_windows_that_share_are_found(shares: Any) -> None:
     assert_found(fifo_machine(shares, CONCATENATION), max_examples=100)
-    run_machine(fifo_machine(KeepsItsAnswer, CONCATENATION), max_examples=10)
 
 
 def classes(module: Any) -> list[type]:
@@ -240,14 +206,14 @@ SINGLY = [one for one in classes(wrong_out_of_order) if one not in IN_BULK]
 """Those that are wrong without bulks."""
 
 
-@pytest.mark.parametrize("wrong", [*SINGLY, *classes(wrong_trees)])
+@pytest.mark.parametrize("made", [*SINGLY, *classes(wrong_trees)])
 @pytest.mark.drawn(15)
-def test_wrong_windows_are_found(wrong: Any) -> None:
-    if wrong.__name__ in OUT_OF_REACH:
-        run(wrong, CONCATENATION, st.integers())
+def test_wrong_windows_are_found(made: Any) -> None:
+    if made.__name__ in OUT_OF_REACH:
+        run(made, CONCATENATION, st.integers())
         return
-    operation = HIDDEN.get(wrong.__name__, CONCATENATION)
-    machine = out_of_order_machine(wrong, operation, times=FAR.get(wrong.__name__, st.integers(-1000, 1000)))
+    operation = HIDDEN.get(made.__name__, CONCATENATION)
+    machine = out_of_order_machine(made, operation, times=FAR.get(made.__name__, st.integers(-1000, 1000)))
     assert_found(machine, max_examples=4000, stateful_step_count=40)  # what is drawn depends on what is imported
 
 
@@ -269,40 +235,22 @@ def test_fifo_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
 def test_who_has_bulks_is_right_in_bulk() -> None:
     run(right_out_of_order.Batched, CONCATENATION, st.integers())
     run(BulkFiba, MUTABLE_COLLECT, st.integers())
-    run_machine(fifo_machine(_Bulked, CONCATENATION))
+    run_machine(fifo_machine(wrong_bulk._Bulked, CONCATENATION))  # pyright: ignore[reportPrivateUsage]  # tests see all
 
 
-class Pushed:
-    """A window with other names, without a monoid's values: it answers the mean, and None for no elements."""
-
-    def __init__(self) -> None:
-        self.values: list[Any] = []
-
-    def push(self, x: Any) -> None:
-        self.values.append(x)
-
-    def pop(self) -> None:
-        del self.values[0]
-
-    def mean(self) -> Any:
-        return sum(self.values) / len(self.values) if self.values else None
+PUSHING = Adapter({"insert": "push", "evict": "pop", "query": "total"}, make="combine, initial=identity")
 
 
-class PushedWrong(Pushed):
-    """The mean of nothing is 0."""
-
-    def mean(self) -> Any:
-        return super().mean() or 0.0
-
-
-PUSHED = Adapter(
-    methods={"insert": "push", "evict": "pop", "query": "mean"}, make="nothing", empty="null", lowered=True
+@pytest.mark.parametrize(
+    ("right", "wrong", "operation", "adapter"),
+    [
+        (adapted.Pushing, adapted.PopsTheNewest, SUM, PUSHING),
+        (adapted.Averaging, vars(adapted)["WholeAverage"], MEAN, adapted.Averaging.adapter),
+    ],
 )
-
-
-def test_the_fifo_machine_respects_an_adapter() -> None:
-    run_machine(fifo_machine(Pushed, MEAN, adapter=PUSHED))  # type: ignore[arg-type]  # adapted
-    assert_found(fifo_machine(PushedWrong, MEAN, adapter=PUSHED), max_examples=50)  # type: ignore[arg-type]  # adapted
+def test_the_fifo_machine_respects_an_adapter(right: Any, wrong: Any, operation: Any, adapter: Adapter) -> None:
+    run_machine(fifo_machine(right, operation, adapter=adapter))
+    assert_found(fifo_machine(wrong, operation, adapter=adapter), max_examples=50)
 
 
 @pytest.mark.parametrize("number", range(20))
@@ -312,18 +260,6 @@ def test_every_run_finds_a_swapped_operand(number: int) -> None:
     test = get_state_machine_test(machine, settings=settings(phases=[Phase.generate], database=None, deadline=None))
     with pytest.raises(AssertionError, match="answers"):
         seed(number)(test)()
-
-
-class _Bulked(FifoWindow[Any]):
-    """The model, with bulks."""
-
-    def bulk_insert(self, values: list[Any]) -> None:
-        for value in values:
-            self.insert(value)
-
-    def bulk_evict(self, count: int) -> None:
-        for _ in range(count):
-            self.evict()
 
 
 def test_the_machine_grows_trees_that_are_deep() -> None:

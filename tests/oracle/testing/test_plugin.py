@@ -126,55 +126,35 @@ def test_each_property_rejects_a_wrong_window(pytester: pytest.Pytester) -> None
     assert len(re.findall("^violated: ", result.stdout.str(), re.MULTILINE)) == len(REJECTED)
 
 
-SPEAKS = """
-    import sys
-
-    values = []
-    for line in sys.stdin:
-        name, *rest = line.split()
-        if name == "swagproof":
-            print("swagproof 1 window=fifo monoids=sum", flush=True)
-        elif name == "reset":
-            values = []
-        elif name == "insert":
-            values.append(int(rest[0]))
-        elif name == "evict":
-            del values[0]
-        elif name == "query":
-            print(sum(values) if len(values) != 4 else values[0])
-        elif name == "flush":
-            sys.stdout.flush()
-"""
+SPEAKS = WRONG.parent / "hard" / "window.py"
+"""A program that is right, or loses the second element where it is asked to."""
 
 
 def test_a_program_is_judged_and_left_by_no_item(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
-        wrong=SPEAKS,
-        right=SPEAKS.replace(" if len(values) != 4 else values[0]", ""),
-        test_mine="""
+        test_mine=f"""
         import sys
         from swagproof.oracle.testing.conformance import Conformance
 
         class TestRight(Conformance):
-            program = [sys.executable, "right.py"]
+            program = [sys.executable, {str(SPEAKS)!r}]
 
         class TestWrong(Conformance):
-            program = f"{sys.executable} wrong.py"
+            program = f"{{sys.executable}} {SPEAKS} 'loses the second'"
 
-        class TestOther(Conformance):
-            program = [sys.executable, "right.py"]
+        class TestOther(TestRight):
             window = "shared"
 
         class TestNone(Conformance):
             program = "./none"
-        """,
+        """
     )
     result = pytester.runpytest("--swagproof-effort=default", "-k", "short")
     result.assert_outcomes(passed=1, failed=3)
     result.stdout.fnmatch_lines(
         [
-            "violated: after inserting 4 elements the answer lacks *",
-            "  replay      swagproof conform --exec *wrong.py* --monoid sum --trace *",
+            "violated: after inserting 2 elements the answer lacks *",
+            "  replay      swagproof conform --exec *window.py* --monoid concatenation --trace *",
             "*it announces window=fifo, not shared",
             "--exec ./none: it cannot be started: No such file or directory",
         ]

@@ -6,6 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from subjects.right import ListWindow
 from support.command import conform
 
 from swagproof.models.windows.kinds import Frame
@@ -21,35 +22,13 @@ from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reports import junit, markdown
 
 
-class Folds:
-    """A window that recomputes; those below change one thing."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid, self.values = monoid, list[Any]()
-
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        del self.values[0]
-
-    def fold(self, values: list[Any]) -> Any:
-        answer = self.monoid.identity
-        for v in values:
-            answer = self.monoid.combine(answer, v)
-        return answer
-
-    def query(self) -> Any:
-        return self.fold(self.values)
-
-
-class Chance(Folds):
+class Chance(ListWindow):
     """It forgets the oldest in a few queries of a thousand."""
 
     of_thousand = 4
 
     def query(self) -> Any:
-        return self.fold(self.values[1:] if random.randrange(1000) < self.of_thousand else self.values)
+        return self.product(self.values[1:] if random.randrange(1000) < self.of_thousand else self.values)
 
 
 class FrequentChance(Chance):
@@ -58,17 +37,17 @@ class FrequentChance(Chance):
     of_thousand = 250
 
 
-class AfterAnother(Folds):
+class AfterAnother(ListWindow):
     """It forgets the oldest of two once any window of its class has answered about five, and been dropped."""
 
     five = False
 
     def query(self) -> Any:
         AfterAnother.five |= len(self.values) == 5
-        return self.fold(self.values[1:] if AfterAnother.five and len(self.values) == 2 else self.values)
+        return self.product(self.values[1:] if AfterAnother.five and len(self.values) == 2 else self.values)
 
 
-class UpperMedian(Folds):
+class UpperMedian(ListWindow):
     """The upper median of an even number of values, whatever its monoid."""
 
     def query(self) -> Any:

@@ -56,11 +56,16 @@ class _Sliding(_Engine):
         found: list[Any] = []
         first = stop = 0
         for low, high in self.bounds(times):
-            self.enter(values[stop:high])
-            self.leave(values[first:low])
+            if self.moves(low, high):
+                self.enter(values[stop:high])
+                self.leave(values[first:low])
             first, stop = low, high
-            found.append(self.evaluate())
+            found.append(self.evaluate() if self.moves(low, high) else None)
         return found
+
+    def moves(self, _low: int, _high: int) -> bool:
+        """Return whether the state goes along with a frame."""
+        return True
 
     def begin(self) -> None:
         """Nothing is in the frame."""
@@ -91,17 +96,8 @@ class EmptyFrameKeepsState(_Sliding):
 
     thread = "apache/datafusion/issues/24184"
 
-    def answers(self, times: list[Any], values: list[Any]) -> list[Any]:
-        self.begin()
-        found: list[Any] = []
-        first = stop = 0
-        for low, high in self.bounds(times):
-            if not self.wrong or low < high:
-                self.enter(values[stop:high])
-                self.leave(values[first:low])
-            first, stop = low, high
-            found.append(self.evaluate() if low < high else None)
-        return found
+    def moves(self, low: int, high: int) -> bool:
+        return not self.wrong or low < high
 
 
 class LastMinimumStays(_Sliding):

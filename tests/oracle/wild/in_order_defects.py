@@ -27,6 +27,23 @@ class _Window(Defect):
         return reduce(self.monoid.combine, self.values, self.monoid.identity)
 
 
+class _Running(_Window):
+    """A running sum: right as it stands, of whole numbers."""
+
+    monoids = ("sum",)
+    total: Any = 0
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.total += v
+
+    def evict(self) -> None:
+        self.total -= self.values.popleft()
+
+    def query(self) -> Any:
+        return self.total
+
+
 class ExtremeNeverLeaves(_Window):
     """It updates the maximum and minimum when values arrive, but not when they leave."""
 
@@ -35,56 +52,51 @@ class ExtremeNeverLeaves(_Window):
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
-        self.extreme = monoid.identity
+        self.kept = monoid.identity
 
     def insert(self, v: Any) -> None:
         super().insert(v)
-        self.extreme = self.monoid.combine(self.extreme, v)
+        self.kept = self.monoid.combine(self.kept, v)
 
     def evict(self) -> None:
         super().evict()
         if not self.wrong or not self.values:
-            self.extreme = self.product()
+            self.kept = self.product()
 
     def query(self) -> Any:
-        return self.extreme
+        return self.kept
 
 
-class FirstStaysInTheSum(_Window):
-    """It subtracts the value after the one that leaves from a running sum, so the stream's first value is never
-    subtracted."""
+class AnyIsNeverDeducted(ExtremeNeverLeaves):
+    """An aggregate that keeps the first value it is given cannot give it back: deducting does nothing, and it stays
+    until the window is empty.
+    """
+
+    thread = "hazelcast/hazelcast/issues/18695"
+    monoids = ("first",)
+
+
+class FirstStaysInTheSum(_Running):
+    """The value subtracted from a running sum is the one after the value that leaves: the stream's first stays for
+    good."""
 
     thread = "saddle/saddle/issues/64"
-    monoids = ("sum",)
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.total = 0
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
-        self.total += v
 
     def evict(self) -> None:
         gone = self.values.popleft()
         self.total -= self.values[0] if self.wrong and self.values else gone
 
-    def query(self) -> Any:
-        return self.total
 
-
-class SlotNotReset(_Window):
-    """Slots of a ring are reused without a reset: a new value is added to the slot's old contents, and both are
-    subtracted from the total when the value leaves.
+class SlotNotReset(_Running):
+    """Slots of a ring are used again without being reset: a value is added to what the slot held on its last lap, and
+    all of that is taken off the total when it leaves.
     """
 
     thread = "resilience4j/resilience4j/issues/1335"
-    monoids = ("sum",)
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
         self.free: list[list[int]] = []
-        self.total = 0
 
     def insert(self, v: Any) -> None:
         slot = self.free.pop() if self.free else [0]
@@ -98,9 +110,6 @@ class SlotNotReset(_Window):
         if not self.wrong:
             slot[0] = 0
         self.free.append(slot)
-
-    def query(self) -> Any:
-        return self.total
 
 
 class OneNodeHasNoNext(Defect):
@@ -133,47 +142,12 @@ class OneNodeHasNoNext(Defect):
         return self.total
 
 
-class AnyIsNeverDeducted(_Window):
-    """An aggregate that keeps its first value does nothing when this value is deducted: it stays until the window is
-    empty.
-    """
-
-    thread = "hazelcast/hazelcast/issues/18695"
-    monoids = ("first",)
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.kept = monoid.identity
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
-        self.kept = self.monoid.combine(self.kept, v)
-
-    def evict(self) -> None:
-        super().evict()
-        if not self.wrong or not self.values:
-            self.kept = self.product()
-
-    def query(self) -> Any:
-        return self.kept
-
-
-class RunningFloats(_Window):
-    """A running float sum accumulates the rounding errors of all additions and subtractions."""
+class RunningFloats(_Running):
+    """A running floating sum: what each addition and subtraction rounds away stays in it."""
 
     thread = "cinar/indicator/pull/411"
     monoids = ("float-sum",)
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.total = 0.0
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
-        self.total += v
-
-    def evict(self) -> None:
-        self.total -= self.values.popleft()
+    total = 0.0
 
     def query(self) -> Any:
         return self.total if self.wrong else self.product()
@@ -200,34 +174,21 @@ class StateAsAnswer(_Window):
         return self.state if self.wrong else [*self.state]
 
 
-class ExpiredOnlyOnce(_Window):
-    """The cursor over expired values is not reset: after its first use it is at the end, and values that expire later
-    are not subtracted.
+class ExpiredOnlyOnce(_Running):
+    """The cursor over what has expired is not put back to the start: after the first time it is at the end, and
+    nothing that expires later is taken off.
     """
 
     thread = "siddhi-io/siddhi/issues/263"
-    monoids = ("sum",)
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.total = 0
-        self.expired: list[Any] = []
-        self.cursor = 0
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
-        self.total += v
+    cursor = 0
 
     def evict(self) -> None:
-        self.expired = [self.values.popleft()]
+        expired = [self.values.popleft()]
         if not self.wrong:
             self.cursor = 0
-        while self.cursor < len(self.expired):
-            self.total -= self.expired[self.cursor]
+        while self.cursor < len(expired):
+            self.total -= expired[self.cursor]
             self.cursor += 1
-
-    def query(self) -> Any:
-        return self.total
 
 
 class CountsBeforeItCleans(_Window):

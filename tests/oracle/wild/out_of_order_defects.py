@@ -71,30 +71,25 @@ class LastPointLeftOut(_Window):
     thread = "influxdata/influxdb/issues/6396"
 
     def range_query(self, t_from: Any, t_to: Any) -> Any:
-        return self.product(
-            [
-                v
-                for t, v in zip(self.times, self.values, strict=True)
-                if t_from <= t and (t < t_to if self.wrong else t <= t_to)
-            ]
-        )
+        closed = not self.leaves_out_end(t_from, t_to)
+        entries = zip(self.times, self.values, strict=True)
+        return self.product([v for t, v in entries if t_from <= t < t_to or (closed and t_from <= t == t_to)])
+
+    def leaves_out_end(self, _t_from: Any, _t_to: Any) -> bool:
+        """Return whether a range ends before its end."""
+        return self.wrong
 
 
-class EndHangsOnTheWidth(_Window):
-    """Narrow ranges are computed from points, wide ranges from nodes; only wide ranges include their end."""
+class EndHangsOnTheWidth(LastPointLeftOut):
+    """The width of a range determines if its end belongs to it: narrow ranges are looked up among points, wide ones
+    among nodes, and only the wide ones include the end.
+    """
 
     thread = "BTrDB/btrdb-server/issues/45"
     narrow = 32
 
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        open_end = self.wrong and t_to - t_from < self.narrow and t_from < t_to
-        return self.product(
-            [
-                v
-                for t, v in zip(self.times, self.values, strict=True)
-                if t_from <= t and (t < t_to if open_end else t <= t_to)
-            ]
-        )
+    def leaves_out_end(self, t_from: Any, t_to: Any) -> bool:
+        return self.wrong and t_to - t_from < self.narrow and t_from < t_to
 
 
 class SearchesTheUnsorted(Defect):

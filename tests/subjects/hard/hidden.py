@@ -148,64 +148,51 @@ class TwiceAsLarge(_Stream):
         return answer
 
 
-class VersionOfEightBits(ListWindow):
-    """It keeps its answer while the version is the same, and counts versions in eight bits."""
+class _Versioned:
+    """It keeps its answer while the version is the same, and counts versions in a few bits."""
 
-    window = "fifo"
     versions = 1 << 8
+    version = 0
+    kept: tuple[int, Any] = (-1, None)
 
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.version, self.kept = 0, (-1, monoid.identity)
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
+    def insert(self, *entry: Any) -> None:
+        super().insert(*entry)  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]  # of the window
         self.version += 1
 
-    def evict(self) -> None:
-        super().evict()
+    def evict(self, *time: Any) -> None:
+        super().evict(*time)  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]  # of the window
         self.version += 1
 
     def query(self) -> Any:
         if self.kept[0] != self.version % self.versions:
-            self.kept = self.version % self.versions, super().query()
+            answer = super().query()  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]  # of the window
+            self.kept = self.version % self.versions, answer
         return self.kept[1]
 
 
+class VersionOfEightBits(_Versioned, ListWindow):  # pyright: ignore[reportIncompatibleMethodOverride]  # it takes any
+    """Versions in eight bits."""
+
+    window = "fifo"
+
+
 class VersionOfTwelveBits(VersionOfEightBits):
-    """Likewise, in twelve bits."""
+    """Versions in twelve bits."""
 
     versions = 1 << 12
 
 
 class VersionOfSixteenBits(VersionOfEightBits):
-    """Likewise, in sixteen bits."""
+    """Versions in sixteen bits."""
 
     versions = 1 << 16
 
 
-class VersionOfTwelveBitsInTime(Dictionary):
+class VersionOfTwelveBitsInTime(_Versioned, Dictionary):  # pyright: ignore[reportIncompatibleMethodOverride]  # likewise
     """The same out of order."""
 
     window = "out-of-order"
     versions = 1 << 12
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.changes, self.kept = 0, (-1, monoid.identity)
-
-    def insert(self, t: Any, v: Any) -> None:
-        super().insert(t, v)
-        self.changes += 1
-
-    def evict(self, t: Any) -> None:
-        super().evict(t)
-        self.changes += 1
-
-    def query(self) -> Any:
-        if self.kept[0] != self.changes % self.versions:
-            self.kept = self.changes % self.versions, super().query()
-        return self.kept[1]
 
 
 class VersionOfSixteenBitsInTime(VersionOfTwelveBitsInTime):

@@ -103,33 +103,6 @@ class LongsBySign(Longs):
         return self.held(sum(v for v in self.values if v > 0)) + self.held(sum(v for v in self.values if v < 0))
 
 
-class SaturatingLongs(LongsBySign):
-    """Beyond what fits it stays where it is."""
-
-    held = staticmethod(saturating(64))
-
-
-class Ints(Longs):
-    """Said to be of 32 bits."""
-
-    adapter: ClassVar[Any] = {"numbers": "int32"}
-    held = staticmethod(strictly("i"))
-
-
-class Doubles(Longs):
-    """Said to be floats."""
-
-    adapter: ClassVar[Any] = {"numbers": "doubles"}
-    held = staticmethod(float)
-
-
-class Integers(LongsBySign):
-    """Said to be without bound."""
-
-    adapter: ClassVar[Any] = {"numbers": "any"}
-    held = staticmethod(int)
-
-
 class LongsOutOfOrder(Longs):
     """Sums by time, from the youngest on."""
 
@@ -175,7 +148,7 @@ class LongsShared(Longs):
         self.monoid = monoid
 
     def register(self, size: int) -> None:
-        self.windows[size] = self.windows.get(size) or _like(self)(self.monoid)
+        self.windows[size] = self.windows.get(size) or like(Longs, type(self).held)(self.monoid)
 
     def insert(self, v: Any) -> None:
         for size, window in self.windows.items():
@@ -187,26 +160,14 @@ class LongsShared(Longs):
         return self.windows[size].query()
 
 
-def _like(window: Longs) -> type[Longs]:
-    return type("Of", (Longs,), {"held": staticmethod(type(window).held)})
+def like(right: type[Longs], held: Held, numbers: str = "") -> type[Longs]:
+    """The same in numbers that are kept so; of these it says that they are such `numbers`."""
+    said = {"adapter": {"numbers": numbers}} if numbers else {}
+    return type(right.__name__, (right,), {"held": staticmethod(held), **said})
 
 
-class Narrow(Longs):
-    """Integers of 32 bits, of which nothing is said."""
-
-    held = staticmethod(wrapping(32))
-
-
-class Floats(Longs):
-    """Floats, of which nothing is said."""
-
-    held = staticmethod(by_floats)
-
-
-class SaturatesEarly(Longs):
-    """A bit short of 64."""
-
-    held = staticmethod(saturating(63))
+Integers = like(LongsBySign, int, "any")
+WrapsWithoutBound = like(Integers, wrapping(64))
 
 
 class LosesTheLeast(LongsBySign):
@@ -214,12 +175,6 @@ class LosesTheLeast(LongsBySign):
 
     def insert(self, v: Any) -> None:
         super().insert(-min(-v, 2**63 - 1) if v < 0 else v)
-
-
-class WrapsWithoutBound(Integers):
-    """64 bits where it is said that there is no bound."""
-
-    held = staticmethod(wrapping(64))
 
 
 class FoldsInLongs(ListWindow):
@@ -230,42 +185,30 @@ class FoldsInLongs(ListWindow):
         return wrapping(64)(answer) if type(answer) is int else answer
 
 
-class DoublesInSingle(Doubles):
-    """Floats of 32 bits."""
-
-    held = staticmethod(lambda x: ctypes.c_float(x).value)
-
-
-class NarrowInts(Ints):
-    """A bit short of 32."""
-
-    held = staticmethod(wrapping(31))
-
-
-class NarrowOutOfOrder(LongsOutOfOrder):
-    held = staticmethod(saturating(63))
-
-
-class NarrowInTime(LongsInTime):
-    held = staticmethod(saturating(63))
-
-
-class NarrowShared(LongsShared):
-    held = staticmethod(saturating(63))
-
-
-RIGHT = {
-    **dict.fromkeys((Longs, LongsBySign, SaturatingLongs, Ints, Doubles, Integers, ListWindow), "fifo"),
-    LongsOutOfOrder: "out-of-order",
-    LongsInTime: "time",
-    LongsShared: "shared",
+RIGHT: dict[str, tuple[type[Any], str]] = {
+    "Longs": (Longs, "fifo"),
+    "LongsBySign": (LongsBySign, "fifo"),
+    "saturating longs": (like(LongsBySign, saturating(64)), "fifo"),
+    "ints": (like(Longs, strictly("i"), "int32"), "fifo"),
+    "doubles": (like(Longs, float, "doubles"), "fifo"),
+    "Integers": (Integers, "fifo"),
+    "ListWindow": (ListWindow, "fifo"),
+    "LongsOutOfOrder": (LongsOutOfOrder, "out-of-order"),
+    "LongsInTime": (LongsInTime, "time"),
+    "LongsShared": (LongsShared, "shared"),
 }
 
-WRONG = {
-    **dict.fromkeys((Narrow, Floats, SaturatesEarly, LosesTheLeast, WrapsWithoutBound, FoldsInLongs), "fifo"),
-    **dict.fromkeys((DoublesInSingle, NarrowInts), "fifo"),
-    NarrowOutOfOrder: "out-of-order",
-    NarrowInTime: "time",
-    NarrowShared: "shared",
+WRONG: dict[str, tuple[type[Any], str]] = {
+    "32 bits, of which nothing is said": (like(Longs, wrapping(32)), "fifo"),
+    "floats, of which nothing is said": (like(Longs, by_floats), "fifo"),
+    "a bit short of 64": (like(Longs, saturating(63)), "fifo"),
+    "LosesTheLeast": (LosesTheLeast, "fifo"),
+    "WrapsWithoutBound": (WrapsWithoutBound, "fifo"),
+    "FoldsInLongs": (FoldsInLongs, "fifo"),
+    "floats of 32 bits": (like(Longs, lambda x: ctypes.c_float(x).value, "doubles"), "fifo"),
+    "a bit short of 32": (like(Longs, wrapping(31), "int32"), "fifo"),
+    "a bit short of 64, out of order": (like(LongsOutOfOrder, saturating(63)), "out-of-order"),
+    "a bit short of 64, in time": (like(LongsInTime, saturating(63)), "time"),
+    "a bit short of 64, shared": (like(LongsShared, saturating(63)), "shared"),
 }
 """Each with its kind of window."""
