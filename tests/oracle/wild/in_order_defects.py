@@ -68,8 +68,8 @@ class ExtremeNeverLeaves(_Window):
 
 
 class AnyIsNeverDeducted(ExtremeNeverLeaves):
-    """An aggregate that keeps the first value it is given cannot give it back: deducting does nothing, and it stays
-    until the window is empty.
+    """An aggregate that keeps its first value does nothing when this value is deducted: it stays until the window is
+    empty.
     """
 
     thread = "hazelcast/hazelcast/issues/18695"
@@ -77,8 +77,8 @@ class AnyIsNeverDeducted(ExtremeNeverLeaves):
 
 
 class FirstStaysInTheSum(_Running):
-    """The value subtracted from a running sum is the one after the value that leaves: the stream's first stays for
-    good."""
+    """It subtracts the value after the one that leaves from a running sum, so the stream's first value is never
+    subtracted."""
 
     thread = "saddle/saddle/issues/64"
 
@@ -88,8 +88,8 @@ class FirstStaysInTheSum(_Running):
 
 
 class SlotNotReset(_Running):
-    """Slots of a ring are used again without being reset: a value is added to what the slot held on its last lap, and
-    all of that is taken off the total when it leaves.
+    """Slots of a ring are reused without a reset: a new value is added to the slot's old contents, and both are
+    subtracted from the total when the value leaves.
     """
 
     thread = "resilience4j/resilience4j/issues/1335"
@@ -143,7 +143,7 @@ class OneNodeHasNoNext(Defect):
 
 
 class RunningFloats(_Running):
-    """A running floating sum: what each addition and subtraction rounds away stays in it."""
+    """A running float sum accumulates the rounding errors of all additions and subtractions."""
 
     thread = "cinar/indicator/pull/411"
     monoids = ("float-sum",)
@@ -175,8 +175,8 @@ class StateAsAnswer(_Window):
 
 
 class ExpiredOnlyOnce(_Running):
-    """The cursor over what has expired is not put back to the start: after the first time it is at the end, and
-    nothing that expires later is taken off.
+    """The cursor over expired values is not reset: after its first use it is at the end, and values that expire later
+    are not subtracted.
     """
 
     thread = "siddhi-io/siddhi/issues/263"

@@ -81,9 +81,7 @@ class LastPointLeftOut(_Window):
 
 
 class EndHangsOnTheWidth(LastPointLeftOut):
-    """The width of a range determines if its end belongs to it: narrow ranges are looked up among points, wide ones
-    among nodes, and only the wide ones include the end.
-    """
+    """Narrow ranges are computed from points, wide ranges from nodes; only wide ranges include their end."""
 
     thread = "BTrDB/btrdb-server/issues/45"
     narrow = 32
