@@ -49,7 +49,7 @@ def errata(names: Sequence[str], papers: Sequence[str]) -> None:
             said = {**({"quoted": " ... ".join(entry.quotes)} if entry.quotes else {}), **entry.words}
             if entry.searches:
                 said["trace"] = traces[entry.id] or "none found"
-            lines += [f"  {name + ':':11}{text}" for name, text in said.items()]
+            lines += [f"  {name + ':':13}{text}" for name, text in said.items()]
     counts = count_lists(entries)
     found = {"counts": counts, "entries": [_describe(entry, traces[entry.id]) for entry in entries]}
     shown = all(traces[entry.id] for entry in entries if entry.searches)
