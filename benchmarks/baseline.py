@@ -1,12 +1,12 @@
 """The project's promises, recorded as data and compared.
 
-    python benchmarks/baseline.py record --ledger LEDGER --variants VARIANTS PART...
+    python benchmarks/baseline.py record --ledger LEDGER --mutants MUTANTS PART...
     python benchmarks/baseline.py compare --ledger LEDGER --run --planted FOLDER PART...
 
 Without a PART all parts are meant.  A part is a file `benchmarks/baseline/PART.jsonl`, one item a line, sorted by id:
 
     claims    what `swagproof prove --json LEDGER` says: statement, kind, scope, source, verdict, rejected mutants
-    mutants   each mutant and what rejects it, from LEDGER, `swagproof variants --json VARIANTS` and the tables of edits
+    mutants   each mutant and what rejects it, from LEDGER, `swagproof mutants --json MUTANTS` and the tables of edits
     subjects  the verdict of `swagproof conform` on each wrong, hostile, wild and right implementation
     audit     the verdict of `swagproof audit` on each right job and each job with a fault
     papers    each statement that a paper numbers, and the claims about it
@@ -52,7 +52,7 @@ class Sources:
     """The outputs of long commands, and the checks to run again."""
 
     ledger: Path | None
-    variants: Path | None
+    mutants: Path | None
     planted: Path | None
     run: bool
 
@@ -86,11 +86,11 @@ def collect_mutants(sources: Sources) -> Items:
             items.setdefault(id, {"rejected_by": []})["rejected_by"].append(claim["id"])
         for change, fate in claim["statistics"].get("fates", {}).items():
             items[f"generated/{claim['id']}/{change}"] = {"fate": re.split(r"[:;]", fate)[0]}
-    for variant in sources.read("variants", "variants"):
-        items[f"variant/{variant['algorithm']}/{variant['name']}"] = {
-            "changes": variant["changes"],
-            "hidden": variant["hidden"],
-            "rejected_by": [by for by in ("proof", "contract") if variant[by]],
+    for mutant in sources.read("mutants", "mutants"):
+        items[f"mutant/{mutant['algorithm']}/{mutant['name']}"] = {
+            "changes": mutant["changes"],
+            "hidden": mutant["hidden"],
+            "rejected_by": [by for by in ("proof", "contract") if mutant[by]],
         }
     for edit in importlib.import_module("support.edits").all_edits():
         items[f"edit/{edit.algorithm}/{edit.name}"] = {
@@ -328,7 +328,7 @@ def find_reason(difference: str) -> str:
 @click.argument("action", type=click.Choice(["record", "compare"]))
 @click.argument("parts", nargs=-1, type=click.Choice([*PARTS]), metavar="PART...")
 @click.option("--ledger", type=click.Path(exists=True, path_type=Path), help="Output of `swagproof prove --json`.")
-@click.option("--variants", type=click.Path(exists=True, path_type=Path), help="Output of `swagproof variants --json`.")
+@click.option("--mutants", type=click.Path(exists=True, path_type=Path), help="Output of `swagproof mutants --json`.")
 @click.option("--planted", type=click.Path(exists=True, path_type=Path), help="Folder of the planted faults' inputs.")
 @click.option("--run", is_flag=True, help="Judge all subjects and audit all jobs again.")
 def main(action: str, parts: tuple[str, ...], **sources: Any) -> None:

@@ -25,7 +25,7 @@ from support.mutants.subjects import SEED, SUBJECTS
 
 from swagproof.proofs.claims import collect_seldom
 from swagproof.proofs.engine.paths import Exploration
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.step_runs import LISTS, STEPS, explore_step
 from swagproof.proofs.trees.whole.part_runs import PARTS, explore_part
 from swagproof.proofs.trees.whole.range_runs import RANGES, explore_recursion
@@ -75,7 +75,7 @@ def main(tree: str, file: Path, minutes: float | None) -> None:
 Explore: TypeAlias = Callable[[Callable[[Exploration], bool]], Exploration]
 
 
-def runs_of(column: Column, mutant: Variant) -> Iterator[tuple[str, Explore]]:
+def runs_of(column: Column, mutant: Mutant) -> Iterator[tuple[str, Explore]]:
     """The runs that execute what is changed, by name: the shortest first."""
     tree = column.algorithm
     methods = {edit.method for edit in mutant.edits}
@@ -96,7 +96,7 @@ def runs_of(column: Column, mutant: Variant) -> Iterator[tuple[str, Explore]]:
             yield walk, partial(explore_walk, walk, mutant, algorithm=tree)
 
 
-def judge(column: Column, mutant: Variant) -> tuple[str, str]:
+def judge(column: Column, mutant: Mutant) -> tuple[str, str]:
     """`refuted` with the obligation, `proved` with the runs, or `unknown` with the reason."""
     ended: list[str] = []
     unknown = ""
@@ -119,7 +119,7 @@ def judge(column: Column, mutant: Variant) -> tuple[str, str]:
     return "proved", f"in {', '.join(ended)}"
 
 
-def judge_within(seconds: float, column: Column, mutant: Variant) -> tuple[str, str]:
+def judge_within(seconds: float, column: Column, mutant: Mutant) -> tuple[str, str]:
     """Return what the proofs come to, if they do in this time."""
     outcome: list[tuple[str, str]] = []
     stopped = within(seconds, lambda: outcome.append(judge(column, mutant)))

@@ -12,7 +12,7 @@ types, so it runs where it can be ended: see `serving/watched.py`, and the worke
     {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
     {"do": "beside", "operation": 4}                  the reference after the same operation, where the text is changed
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
-    {"do": "variant", "name": "never flips"}          the functions that a registered mutant changes
+    {"do": "mutant", "name": "never flips"}          the functions that a registered mutant changes
     {"do": "quiz", "lecture": "in_order", "at": 0}    a question of a lecture; with "choice", whether that is right
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened;
@@ -58,7 +58,7 @@ WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
 MOST_OPERATIONS: Final = 500
 """Operations of the longest history."""
 
-ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "break")
+ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "mutant", "break")
 """The messages that mean what is open."""
 
 
@@ -114,7 +114,7 @@ class Session:
         self._monoid = setting.monoid
         history = message.get("history")
         self._run(with_elements(play.start, play, setting.monoid) if history is None else history)
-        variants = read_table("variants").get(column.slug, [])
+        mutants = read_table("mutants").get(column.slug, [])
         return {
             **self._show_window(),
             "algorithm": column.slug,
@@ -129,7 +129,7 @@ class Session:
                 {"name": clause.name.replace("_", " "), "formula": clause.formula, "fields": list(clause.fields)}
                 for clause in recorder.setup.clauses
             ],
-            "variants": [{name: each[name] for name in ("name", "hidden", "rows")} for each in variants],
+            "mutants": [{name: each[name] for name in ("name", "hidden", "rows")} for each in mutants],
             "errata": show_errata(column),
         }
 
@@ -248,7 +248,7 @@ class Session:
                 return {"operations": with_elements(scenario.make(size), play, self._monoid)}
         raise InputError(f"{message['name']}: a scenario is one of {', '.join(each.name for each in play.scenarios)}")
 
-    def do_variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_mutant(self, message: Mapping[str, Any]) -> dict[str, Any]:
         return {"changes": find_changes(message["name"], self._set()[0].column.slug)}
 
     def do_quiz(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -323,6 +323,6 @@ class Session:
             "monoids": [*play.monoids],
             "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
             **{name: {} for name in ("options", "changed")},
-            **{name: [] for name in ("listings", "clauses", "variants", "errata", "claims")},
+            **{name: [] for name in ("listings", "clauses", "mutants", "errata", "claims")},
             **self._timeline(),
         }

@@ -19,7 +19,7 @@ from swagproof.proofs.errata import ENTRIES
 from swagproof.proofs.errata.erratum import Entry
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.claim import PAPERS
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 
 
 def list_claims() -> dict[str, list[dict[str, str]]]:
@@ -33,32 +33,32 @@ def list_claims() -> dict[str, list[dict[str, str]]]:
     return found
 
 
-def list_variants() -> dict[str, list[dict[str, Any]]]:
+def list_mutants() -> dict[str, list[dict[str, Any]]]:
     """Return the registered mutants of each algorithm, by its slug."""
-    families = (suspects.variants for suspects in SUSPECTS)
+    families = (suspects.mutants for suspects in SUSPECTS)
     return {
-        variants.columns[0].slug: [describe_variant(variant, variants.columns[0].algorithm) for variant in variants]
-        for variants in families
+        mutants.columns[0].slug: [describe_mutant(mutant, mutants.columns[0].algorithm) for mutant in mutants]
+        for mutants in families
     }
 
 
-def describe_variant(variant: Variant, algorithm: type[Any]) -> dict[str, Any]:
+def describe_mutant(mutant: Mutant, algorithm: type[Any]) -> dict[str, Any]:
     """Return a mutant: its name, why it is hidden, the functions that it changes, and the claims that reject it."""
-    rows = [claim.id for claim in CLAIMS if any(control is variant for control in claim.controls)]
-    return {"name": variant.name, "hidden": variant.hidden, "changes": changes_of(variant, algorithm), "rows": rows}
+    rows = [claim.id for claim in CLAIMS if any(control is mutant for control in claim.controls)]
+    return {"name": mutant.name, "hidden": mutant.hidden, "changes": changes_of(mutant, algorithm), "rows": rows}
 
 
-def changes_of(variant: Variant, algorithm: type[Any]) -> dict[str, str]:
+def changes_of(mutant: Mutant, algorithm: type[Any]) -> dict[str, str]:
     """Return the whole source of each function that a mutant changes, by its qualified name."""
-    cls = getattr(algorithm, variant.part) if variant.part else algorithm
+    cls = getattr(algorithm, mutant.part) if mutant.part else algorithm
     written = {function.name: "\n".join(function.lines) + "\n" for function in Text(algorithm).functions}
     changes: dict[str, str] = {}
-    for edit in variant.edits:
+    for edit in mutant.edits:
         name = getattr(getattr(cls, edit.method, None), "__qualname__", edit.method)
         text = changes.get(name, written[name])
         margin = text[: len(text) - len(text.lstrip())] if "." not in edit.method else ""
         text = text.replace(f"\n{margin}", "\n").removeprefix(margin)  # an edit of `Class.method` keeps its margin
-        assert text.count(edit.old) == 1, variant.name
+        assert text.count(edit.old) == 1, mutant.name
         changes[name] = textwrap.indent(text.replace(edit.old, edit.new), margin)
     return changes
 
@@ -68,7 +68,7 @@ def _list_forms(entry: Entry) -> Iterator[dict[str, Any]]:
     for form in entry.forms:
         setting = read_setting({"algorithm": form.column.slug, "options": dict(form.options)})
         right = {"name": "", "changes": {}}
-        mutant = right if form.variant is None else describe_variant(form.variant, form.column.algorithm)
+        mutant = right if form.mutant is None else describe_mutant(form.mutant, form.column.algorithm)
         yield {
             **mutant,
             "slug": form.column.slug,
@@ -98,7 +98,7 @@ def list_errata() -> list[dict[str, Any]]:
 
 
 MAKERS: Final[Mapping[str, Callable[[], Any]]] = {
-    "variants": list_variants,
+    "mutants": list_mutants,
     "errata": list_errata,
     "claims": list_claims,
 }

@@ -15,7 +15,7 @@ from swagproof.oracle.trace import InputError
 if TYPE_CHECKING:
     from swagproof.proofs.ledger.cache import Cache
 
-TABLES: Final = ("variants", "errata", "claims")
+TABLES: Final = ("mutants", "errata", "claims")
 """Mutants by the algorithm's slug, errata, and claims by the algorithm's slug."""
 
 
@@ -49,7 +49,7 @@ def forms_of(slug: str) -> list[dict[str, Any]]:
 
 def find_changes(name: str, slug: str) -> dict[str, str]:
     """Return the functions that a mutant of an algorithm changes, or what is printed of it.  Raises InputError."""
-    for mutant in [*read_table("variants").get(slug, []), *forms_of(slug)]:
+    for mutant in [*read_table("mutants").get(slug, []), *forms_of(slug)]:
         if mutant["name"] == name:
             return {**mutant["changes"]}
     raise InputError(f"{name!r} is not a registered mutant of {slug}")

@@ -29,7 +29,7 @@ from swagproof.proofs import lemmas
 from swagproof.proofs.claims import find
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.clause_coverage import LIVE, NEEDS, Need
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import COLUMNS
 
 BOUND: Final = "_bound"
@@ -160,12 +160,12 @@ def try_without(name: str) -> Noticed:
         return Noticed(need.refuted_as in as_it_is and need.refuted_as not in without, without or "not rejected")
     (claim,) = find([need.row])
     with replaced_by_true(clause):
-        if need.variant is None:
+        if need.mutant is None:
             found = None if claim.reject is None else claim.reject(AS_IT_IS)  # which ends where it refutes
             outcome = claim.check() if found is None or found.verdict != "fails" else found
             return Noticed(outcome.verdict == "fails", outcome.detail)
-        (control,) = (control for control in claim.controls if control.name == need.variant)
-        outcome = (claim.reject or claim.check)(control) if isinstance(control, Variant) else control.check()
+        (control,) = (control for control in claim.controls if control.name == need.mutant)
+        outcome = (claim.reject or claim.check)(control) if isinstance(control, Mutant) else control.check()
     return Noticed(
         outcome.verdict != "fails" or not need.is_refuted(outcome.refuted), f"{outcome.verdict}: {outcome.detail}"
     )
@@ -174,4 +174,4 @@ def try_without(name: str) -> Noticed:
 def _violate(need: Need) -> str:
     """Return the contract that a mutant violates; "" for none.  Requires full contracts."""
     (suspects,) = (suspects for suspects in SUSPECTS if suspects.algorithm == need.row.removeprefix(LIVE))
-    return suspects.violated_contract(suspects.variants.get(need.variant or "")) or ""
+    return suspects.violated_contract(suspects.mutants.get(need.mutant or "")) or ""

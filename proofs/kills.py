@@ -17,7 +17,7 @@ from swagproof.proofs.in_order import (
     two_stacks,
     two_stacks_lite,
 )
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.proofs.ledger.mutants import Mutant, Mutants
 from swagproof.proofs.related_work import techniques
 from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
 from swagproof.proofs.slicing import cutty, deterministic, queries, slices
@@ -38,11 +38,11 @@ class Kill:
     contract: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the entry that `swagproof variants --json` writes."""
+        """Return the entry that `swagproof mutants --json` writes."""
         return asdict(self)
 
 
-Judge = Callable[[Column, Variant], str | None]
+Judge = Callable[[Column, Mutant], str | None]
 """A function that returns the name of what rejects a mutant of an algorithm, or None."""
 
 
@@ -50,25 +50,23 @@ Judge = Callable[[Column, Variant], str | None]
 class Suspects:
     """The mutants of one algorithm, with the functions that reject them."""
 
-    variants: WrongVariants[Column]
-    refuted: Callable[[Variant], str | None]
+    mutants: Mutants[Column]
+    refuted: Callable[[Mutant], str | None]
     """The function that returns the obligation refuted by a proof or an exhaustive exploration."""
-    violated_contract: Callable[[Variant], str | None]
+    violated_contract: Callable[[Mutant], str | None]
     """The function that returns the contract that a shortest history violates; requires full contracts."""
 
     @property
     def algorithm(self) -> str:
         """The name of the algorithm."""
-        return self.variants.columns[0].name
+        return self.mutants.columns[0].name
 
 
-def _of_family(
-    refuted: Judge, violated_contract: Judge, families: Iterable[WrongVariants[Column]]
-) -> Iterator[Suspects]:
+def _of_family(refuted: Judge, violated_contract: Judge, families: Iterable[Mutants[Column]]) -> Iterator[Suspects]:
     """Yield the suspects of algorithms that share their functions, which take the column and the mutant."""
-    for variants in families:
-        column = variants.columns[0]
-        yield Suspects(variants, partial(refuted, column), partial(violated_contract, column))
+    for mutants in families:
+        column = mutants.columns[0]
+        yield Suspects(mutants, partial(refuted, column), partial(violated_contract, column))
 
 
 SUSPECTS: Final = (
@@ -117,14 +115,14 @@ SUSPECTS: Final = (
 def kill(algorithm: str, name: str) -> Kill:
     """Return the rejections of a mutant.  Requires full contracts."""
     suspects = next(suspects for suspects in SUSPECTS if suspects.algorithm == algorithm)
-    variant = next(variant for variant in suspects.variants if variant.name == name)
+    mutant = next(mutant for mutant in suspects.mutants if mutant.name == name)
     return Kill(
         algorithm,
-        variant.name,
-        tuple(f"{edit.method}: {edit.old.strip()} -> {edit.new.strip()}" for edit in variant.edits),
-        variant.hidden,
-        suspects.refuted(variant),
-        suspects.violated_contract(variant),
+        mutant.name,
+        tuple(f"{edit.method}: {edit.old.strip()} -> {edit.new.strip()}" for edit in mutant.edits),
+        mutant.hidden,
+        suspects.refuted(mutant),
+        suspects.violated_contract(mutant),
     )
 
 
@@ -132,5 +130,5 @@ def kills() -> Iterator[Kill]:
     """Yield every mutant with its rejections, under full contracts."""
     with worker(full=True) as full:
         for suspects in SUSPECTS:
-            for variant in suspects.variants:
-                yield full.submit(kill, suspects.algorithm, variant.name).result()
+            for mutant in suspects.mutants:
+                yield full.submit(kill, suspects.algorithm, mutant.name).result()

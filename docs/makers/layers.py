@@ -17,7 +17,7 @@ from swagproof.oracle.subject import subject_of
 from swagproof.oracle.trace import InputError
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.kills import SUSPECTS
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import COLUMNS, Column
 
 PAGE: Final = ROOT / "docs" / "manual" / "evidence" / "layers.md"
@@ -67,7 +67,7 @@ def find_machines() -> dict[str, type[MachineTests]]:
     return found
 
 
-def ask_oracle(column: Column, mutant: Variant | None = None) -> bool:
+def ask_oracle(column: Column, mutant: Mutant | None = None) -> bool:
     """Return whether the oracle calls a mutant violated, or the reference."""
     made = column.algorithm if mutant is None else mutant.of(column.algorithm)
     try:
@@ -89,7 +89,7 @@ def try_all() -> Iterator[Caught]:
         tests, judged = machines.get(column.name), column.kind in WINDOWS and column.name not in NOT_JUDGED
         if judged and ask_oracle(column):
             raise ValueError(f"the oracle calls the reference violated: {column.name}")
-        for mutant in suspects.variants:
+        for mutant in suspects.mutants:
             proved = (column.name, mutant.name) in rejected or suspects.refuted(mutant) is not None
             layers = {
                 "proof": proved,

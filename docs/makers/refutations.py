@@ -12,8 +12,8 @@ from typing import Final
 from swagproof.proofs.claims import collect_seldom, find
 from swagproof.proofs.engine.settings import Refutation, using
 from swagproof.proofs.ledger.claim import Claim, Control, reject
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.ledger.refutations import FILE, read_hints
-from swagproof.proofs.ledger.variants import Variant
 
 NAMES: Final = sys.argv[1:]
 
@@ -29,7 +29,7 @@ def main() -> None:
     FILE.write_text(f"{{{', '.join(rows)}}}\n", encoding="utf-8")
 
 
-def look_for(claim: Claim, control: Variant | Control) -> Refutation | None:
+def look_for(claim: Claim, control: Mutant | Control) -> Refutation | None:
     """Return the place where it is refuted, if knowing it saves time."""
     began = time.process_time()
     with using(ways=True):

@@ -44,7 +44,7 @@ class Picture:
 
 def find_mistake(page: Page) -> None:
     """Find the clause that a registered mutant breaks."""
-    page.locator("#variant").select_option("shrink swaps left and right")
+    page.locator("#mutant").select_option("shrink swaps left and right")
     page.locator("#find").click()
     page.locator("#found", has_text="Broken invariant").wait_for(timeout=60_000)
     page.keyboard.press("End")

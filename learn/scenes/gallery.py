@@ -41,6 +41,6 @@ def draw(drawing: Drawing, s: Any, local: Mapping[str, Any]) -> Scene:
     """The picture of a state that may be broken: what cannot be drawn as it should be is drawn in plain."""
     try:
         return drawing(s, local)
-    except Exception as error:  # a wrong variant's pointers lead anywhere
+    except Exception as error:  # a mutant's pointers lead anywhere
         plain = draw_fields(s, local)
         return Scene(plain.width, plain.height, plain.shapes, f"not as it should be ({error}): {plain.says}")

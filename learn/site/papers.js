@@ -7,7 +7,7 @@ const NOTHING = () => make("p", { className: "quiet" }, "Nothing.");
 
 // Plays a history with a registered mutant, or with the reference.
 async function playWith(name, more) {
-  const answer = name ? await must({ do: "variant", name }) : { changes: {} };
+  const answer = name ? await must({ do: "mutant", name }) : { changes: {} };
   if (!answer || !(await open(wanted({ ...more, changes: answer.changes }), 0))) return false;
   document.querySelector(".stage").scrollIntoView({ block: "start" });
   play();

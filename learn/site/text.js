@@ -13,7 +13,7 @@ export function showOpened() {
   const { about } = it.opened;
   $("algorithm").value = it.opened.algorithm; // none, for a class of somebody's own
   const own = !it.opened.algorithm;
-  for (const id of ["find", "restore", "run-source", "variant", "function", "run-scenario", "undo", "clear", "link"]) $(id).disabled = own;
+  for (const id of ["find", "restore", "run-source", "mutant", "function", "run-scenario", "undo", "clear", "link"]) $(id).disabled = own;
   for (const option of $("monoid").options) option.disabled = !it.opened.monoids.includes(option.value);
   $("monoid").value = it.opened.monoid;
   document.title = `${it.opened.name} · swagproof learn`;

@@ -12,8 +12,8 @@ async function busy(button, place, words, work) {
 }
 
 export function showWorkshop() {
-  fill($("variant"), [make("option", { value: "" }, it.opened.variants.length ? "choose one" : "none is registered"),
-    ...it.opened.variants.map(({ name, hidden }) => make("option", { value: name }, hidden ? `${name} (no answer shows it)` : name))]);
+  fill($("mutant"), [make("option", { value: "" }, it.opened.mutants.length ? "choose one" : "none is registered"),
+    ...it.opened.mutants.map(({ name, hidden }) => make("option", { value: name }, hidden ? `${name} (no answer shows it)` : name))]);
   const changed = Object.keys(it.opened.changed);
   const usual = it.opened.functions.find(({ name }) => /\.(fixup|evict|repair_aggs)$/.test(name)) ?? it.opened.functions[0];
   const wasFunction = $("function").value;
@@ -32,16 +32,16 @@ function showSource() {
 }
 
 $("function").onchange = showSource;
-$("variant").onchange = () => {
-  const name = $("variant").value;
+$("mutant").onchange = () => {
+  const name = $("mutant").value;
   return inTurn(async () => {
     if (!name) return open(wanted({ changes: {} }));
-    const answer = await must({ do: "variant", name });
+    const answer = await must({ do: "mutant", name });
     if (answer && (await open(wanted({ changes: answer.changes })))) said("found", `${name}: what does it break?`);
   });
 };
 $("restore").onclick = () => {
-  $("variant").value = "";
+  $("mutant").value = "";
   inTurn(() => open(wanted({ changes: {} })));
 };
 $("run-source").onclick = () => {
@@ -59,17 +59,17 @@ function showSyntaxError(error) {
   $("source").setSelectionRange(start, start + lines[number - 1].length);
 }
 $("find").onclick = () => busy($("find"), "found", "Searching …", async () => {
-  const name = $("variant").value;
+  const name = $("mutant").value;
   const answer = await must({ do: "break" }, (error) => said("found", error, "bad"));
   if (!answer) return;
   if (!answer.history && answer.outcome === "violated") return said("found", answer.sentence, "bad");
   if (!answer.history) {
-    const rows = it.opened.variants.find((each) => each.name === name)?.rows ?? [];
+    const rows = it.opened.mutants.find((each) => each.name === name)?.rows ?? [];
     const refuted = rows.length ? ` It is refuted by ${rows.slice(0, 3).join(", ")}: swagproof prove ${rows[0]} --explain.` : "";
     return said("found", `Nothing was found, in the open setting or over other monoids and options. ${answer.tried ? `${answer.tried[0].toUpperCase()}${answer.tried.slice(1)}. ` : ""}The oracle: ${answer.sentence}.${refuted}`, "odd");
   }
   await open(wanted({ ...answer.over, history: answer.history }), 0);
-  $("variant").value = name;
+  $("mutant").value = name;
   const first = (kind) => it.line.steps.findIndex((each) => each[3] >= kind);
   const number = first(2) < 0 ? first(1) : first(2); // an invariant that the paper names, before costs and answers
   if (number >= 0) await show(number, { still: true });

@@ -1,1 +1,1 @@
-"""The commands of this room: prove, errata, variants, cost."""
+"""The commands of this room: prove, errata, mutants, cost."""

@@ -12,7 +12,7 @@ from textwrap import indent, wrap
 
 from swagproof.proofs.engine.paths import Case, Failure, Recording
 from swagproof.proofs.ledger.claim import ClaimResult
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reports.report import Block, Section
 
 
@@ -41,7 +41,7 @@ def explain(row: ClaimResult) -> Iterator[Section]:
     for (name, verdict, detail), control in zip(row.controls, claim.controls, strict=True):
         changes = (
             [f"{e.method}: {e.old.strip()} -> {e.new.strip()}" for e in control.edits if e.old]
-            if isinstance(control, Variant)
+            if isinstance(control, Mutant)
             else []
         )
         found = find_broken(row.recordings.get(name, Recording()))

@@ -14,17 +14,17 @@ from swagproof.models.containers.deque import CHUNK, ChunkedDeque
 from swagproof.proofs.containers.deque_runs import MOST_LINKS, MOST_SLOTS, OPERATIONS, DequeOperation, explore_operation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import IN_ORDER, OURS, Claim, Outcome, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import Entry
 
-WRONG: Final = WrongVariants[Entry](table="containers", section="deque")
+WRONG: Final = Mutants[Entry](table="containers", section="deque")
 """Mutants of the deque, which the deque's own claims reject."""
 
-COSTLY: Final = WrongVariants[Entry](table="containers", section="deque, cost")
+COSTLY: Final = Mutants[Entry](table="containers", section="deque, cost")
 """Mutants that only the number of touched slots and links reveals."""
 
-READ: Final = WrongVariants[Entry](table="containers", section="deque, read")
+READ: Final = Mutants[Entry](table="containers", section="deque, read")
 """Mutants of the methods with which invariants read the deque."""
 
 COSTS: Final = frozenset(
@@ -38,8 +38,8 @@ def _explore_reference(operation: DequeOperation) -> Exploration:
     return explore_operation(operation)
 
 
-def _explore(operation: DequeOperation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-    return _explore_reference(operation) if variant is None else explore_operation(operation, variant, enough)
+def _explore(operation: DequeOperation, mutant: Mutant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+    return _explore_reference(operation) if mutant is None else explore_operation(operation, mutant, enough)
 
 
 OPERATIONS_OF: Final[dict[str, tuple[DequeOperation, ...]]] = {
@@ -54,8 +54,8 @@ OPERATIONS_OF: Final[dict[str, tuple[DequeOperation, ...]]] = {
 """The operations that a change of a method can affect; for other methods, all that use pointers."""
 
 
-def _affected(variant: Variant) -> tuple[DequeOperation, ...]:
-    return OPERATIONS_OF.get(variant.edits[0].method, ("p + 1", "p - 1", "compare"))
+def _affected(mutant: Mutant) -> tuple[DequeOperation, ...]:
+    return OPERATIONS_OF.get(mutant.edits[0].method, ("p + 1", "p - 1", "compare"))
 
 
 def _proof(states: Callable[[str], bool]) -> Theorem[DequeOperation]:
@@ -149,11 +149,11 @@ def _answer(act: Callable[[], Any]) -> Any:
         return IndexError
 
 
-def beside_lists(module: Any, look: Callable[[Any], Iterator[tuple[str, bool]]], variant: Variant | None) -> Outcome:
+def beside_lists(module: Any, look: Callable[[Any], Iterator[tuple[str, bool]]], mutant: Mutant | None) -> Outcome:
     """Return the outcome of comparing a module's containers with lists."""
     looked = 0
     try:
-        for said, holds in look(module if variant is None else variant.rewrite(module)):
+        for said, holds in look(module if mutant is None else mutant.rewrite(module)):
             if not holds:
                 return Outcome("fails", said)
             looked += 1
@@ -171,8 +171,8 @@ def _run(
     statement: str,
     scope: str,
 ) -> Claim:
-    def check(variant: Variant | None = None) -> Outcome:
-        return beside_lists(module, look, variant)
+    def check(mutant: Mutant | None = None) -> Outcome:
+        return beside_lists(module, look, mutant)
 
     return Claim(
         id=name,

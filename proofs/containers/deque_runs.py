@@ -24,7 +24,7 @@ from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.source.methods import loops_in, parse
 from swagproof.proofs.engine.values import VALUES, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 
 DequeOperation = Literal[
     "start", "push_back", "pop_front", "pop_front when empty", "ends", "read", "write", "p + 1", "p - 1", "compare"
@@ -220,9 +220,9 @@ def turns(n: "int | SymbolicInt") -> range:
 
 
 @lru_cache(maxsize=64)
-def make_classes(variant: Variant | None) -> tuple[Any, Any, Any, Any]:
+def make_classes(mutant: Mutant | None) -> tuple[Any, Any, Any, Any]:
     """Return the rewritten classes of chunks, pointers and deques, and VACANT.  Raises ValueError if an edit fails."""
-    code = module if variant is None else variant.rewrite(module)
+    code = module if mutant is None else mutant.rewrite(module)
     names: dict[str, Any] = {
         "__is__": same, "__list__": vacant, "abs": absolute, "range": turns,
         "divmod": lambda x, y: (x // y, x % y),
@@ -261,13 +261,13 @@ class DequeRun(Run):
 
     ERRORS: ClassVar[tuple[type[Exception], ...]] = (Exception,)
 
-    def __init__(self, path: Path, variant: Variant | None) -> None:
+    def __init__(self, path: Path, mutant: Mutant | None) -> None:
         super().__init__(path, None, {})
         self.begin, self.end, self.p, self.q = (path.fresh(name) for name in ("begin", "end", "p", "q"))
         path.assume(z3.And(0 <= self.begin, self.begin <= self.end))
         self.items = z3.Function("item", z3.IntSort(), VALUES)
         self.memory = Memory(self.begin, self.end, self.items)
-        self.Chunk, self.Pointer, deque, self.vacant = make_classes(variant)
+        self.Chunk, self.Pointer, deque, self.vacant = make_classes(mutant)
         self.deque: Any = object.__new__(deque)
         _running[:] = [self]
 
@@ -456,13 +456,13 @@ _RUNS: Final[dict[DequeOperation, Callable[[DequeRun], None]]] = {
 
 def explore_operation(
     operation: DequeOperation,
-    variant: Variant | None = None,
+    mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
 ) -> Exploration:
     """Explore one operation of the deque along every path."""
 
     def run(path: Path) -> None:
-        this = DequeRun(path, variant)
+        this = DequeRun(path, mutant)
         _RUNS[operation](this)
         if operation != "compare":
             this.show_costs()

@@ -32,8 +32,8 @@ from swagproof.proofs.engine.run import Cutter, Run
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Scalar, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.claim import SHARING, Claim, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.lemmas import search_tree_parts as contract
 from swagproof.reference.catalogue import ORDERED_SHARING
 
@@ -356,29 +356,29 @@ def change(name: str, run: SearchTreeRun) -> None:
 
 
 @lru_cache(maxsize=32)
-def _names(variant: Variant | None) -> Any:
-    return module if variant is None else variant.rewrite(module)
+def _names(mutant: Mutant | None) -> Any:
+    return module if mutant is None else mutant.rewrite(module)
 
 
 def explore_operation(
-    operation: SearchTreeOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
+    operation: SearchTreeOperation, mutant: Mutant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
     """Explore one method along every path."""
     act = search if operation in ("first", "last") else change if operation in ("insert", "remove") else step
 
     def run(path: Path) -> None:
-        act(operation, SearchTreeRun(path, _names(variant), operation))
+        act(operation, SearchTreeRun(path, _names(mutant), operation))
 
     return explore(run, enough)
 
 
-WRONG: Final = WrongVariants(ORDERED_SHARING, table="ordered-sharing", section="search tree")
+WRONG: Final = Mutants(ORDERED_SHARING, table="ordered-sharing", section="search tree")
 """Mutants of the tree inside OrderedSharing, each refuted by the proof."""
 
 
-def _affected(variant: Variant) -> list[SearchTreeOperation]:
+def _affected(mutant: Mutant) -> list[SearchTreeOperation]:
     """The method that is changed; of a function, an insert shows it."""
-    changed = {edit.method.rpartition(".")[2] for edit in variant.edits}
+    changed = {edit.method.rpartition(".")[2] for edit in mutant.edits}
     return [each for each in OPERATIONS if each in changed] or (["_with"] if changed else list(OPERATIONS))
 
 

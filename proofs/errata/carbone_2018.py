@@ -21,7 +21,7 @@ from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant, class_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, class_of, mutants_of
 from swagproof.proofs.slicing.discretised import marks_are_windows, slices_held
 from swagproof.proofs.slicing.queries import SliceStates, queries_up_to
 from swagproof.proofs.slicing.slices import WRONG_PAIRS, alternates
@@ -87,10 +87,10 @@ def _tumbles(slide: int) -> Iterator[str]:
 # Slicing and pre-aggregation
 
 
-def _cuts(variant: Variant | None) -> Iterator[str]:
+def _cuts(mutant: Mutant | None) -> Iterator[str]:
     """Look for a stream on which pairs cut a window."""
     for queries in queries_up_to(6, 1):
-        violation = first_violation(SliceStates(class_of(PAIRS, variant), queries, pairs_kept))
+        violation = first_violation(SliceStates(class_of(PAIRS, mutant), queries, pairs_kept))
         if violation:
             yield f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
 

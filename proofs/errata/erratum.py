@@ -27,7 +27,7 @@ from typing import Any, Final, Literal
 
 from swagproof.proofs.explorer.walk import ENDLESS
 from swagproof.proofs.ledger.claim import Claim, Control, Outcome, cite
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import COLUMNS, Column
 
 Verdict = Literal["refuted", "slip", "reading", "damage", "withdrawn"]
@@ -75,7 +75,7 @@ class Searches:
     """The searches against each wrong correction, or other reading, which find a case."""
     printed: Search | None = None
     """The search against a false printed statement, which finds the trace."""
-    mutants: Sequence[Variant] = ()
+    mutants: Sequence[Mutant] = ()
     """The algorithms as printed, which the entry's plays name."""
 
 
@@ -85,7 +85,7 @@ class PrintedForm:
     sentence about its cost or its state."""
 
     column: Column
-    variant: Variant | None = None
+    mutant: Mutant | None = None
     history: tuple[tuple[str | int, ...], ...] = ()
     """The operations; missing elements are filled in."""
     says: str = ""
@@ -239,7 +239,7 @@ def _read_entry(fields: dict[str, Any], paper: str, searches: Searches | None) -
     return entry
 
 
-def _read_form(fields: Mapping[str, Any], mutants: Mapping[str, Variant]) -> PrintedForm:
+def _read_form(fields: Mapping[str, Any], mutants: Mapping[str, Mutant]) -> PrintedForm:
     return PrintedForm(
         next(column for column in COLUMNS if column.name == fields["algorithm"]),
         mutants[fields["mutant"]] if "mutant" in fields else None,

@@ -17,7 +17,7 @@ from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 
 # FlatFAT
@@ -29,9 +29,9 @@ FIRST_LEAF: Final = wrong(
 )
 
 
-def _trees(variant: Variant | None) -> Iterator[str]:
+def _trees(mutant: Mutant | None) -> Iterator[str]:
     """A smallest tree of letters that breaks down, or that answers wrongly after new, or after the update of a leaf."""
-    algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
+    algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
     for n in (1, 2, 4, 8):
         for changed in range(n + 1):
             letters = list(LETTERS[:n])
@@ -215,7 +215,7 @@ SEARCHES: Final = {
     "FAT-1": Searches(
         printed=partial(_trees, SINGLE_LEAF),
         holds=_trees_taken,
-        wrong={variant.name: partial(_trees, variant) for variant in (FIRST_LEAF, NEXT_UNSET)},
+        wrong={mutant.name: partial(_trees, mutant) for mutant in (FIRST_LEAF, NEXT_UNSET)},
     ),
     "FAT-6": Searches(
         holds=partial(_firing, lambda m, n, c: m + m * max(0.0, math.log2(c / m))),

@@ -11,7 +11,7 @@ from swagproof.proofs.errata.erratum import Searches, join, tell
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place, Violation
 from swagproof.proofs.explorer.walk import first_violation
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.trees.costs import Costs
 from swagproof.proofs.trees.fiba import WRONG
 from swagproof.proofs.trees.out_of_order import CHEAP, GROWING, SHARED_WRONG, spaces
@@ -38,12 +38,12 @@ PLAYED: Final = (*GROWING[:4], *CHEAP[-2:])
 """The bounds for searching traces that readers can play; those from an empty window come first."""
 
 
-def _explore(column: Column, variant: Variant, bounds: tuple[Bound, ...] = PLAYED) -> Iterator[str]:
+def _explore(column: Column, mutant: Mutant, bounds: tuple[Bound, ...] = PLAYED) -> Iterator[str]:
     """Look for the shortest history with a wrong answer, of a tree as small as possible."""
     for bound in bounds:
-        violation = first_violation(_Answers(column, bound, variant))
+        violation = first_violation(_Answers(column, bound, mutant))
         if violation:
-            yield _play(variant.of(column.algorithm)(CONCATENATION, bound.min_arity), violation)
+            yield _play(mutant.of(column.algorithm)(CONCATENATION, bound.min_arity), violation)
             return
 
 

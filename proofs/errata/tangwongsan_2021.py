@@ -11,14 +11,14 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, SUM
 from swagproof.proofs.errata.erratum import Searches, join
 from swagproof.proofs.explorer.histories import HistoryRun, histories, in_words, play_histories
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.in_order.daba import Daba
 
 
-def first_wrong(column: Column, variant: Variant | None = None) -> Iterator[str]:
-    """The shortest history on which an algorithm, or a variant of it, answers wrongly or breaks down."""
-    algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
+def first_wrong(column: Column, mutant: Mutant | None = None) -> Iterator[str]:
+    """The shortest history on which an algorithm, or a mutant of it, answers wrongly or breaks down."""
+    algorithm = column.algorithm if mutant is None else mutant.of(column.algorithm)
     for word in histories(7):
         run = HistoryRun.of(algorithm)
         try:
@@ -140,7 +140,7 @@ _LEFT, _ACCUMULATOR = (
 )
 
 
-def _shrinks(name: str, change: Callable[[str], str]) -> Variant:
+def _shrinks(name: str, change: Callable[[str], str]) -> Mutant:
     """Return a mutant of DABA whose shrinks write other products."""
     return wrong(name, *(("fixup", each, change(each)) for each in (_LEFT, _ACCUMULATOR)))
 

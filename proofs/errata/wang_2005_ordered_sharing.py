@@ -11,7 +11,7 @@ from swagproof.proofs.errata.erratum import Search, Searches, join, tell
 from swagproof.proofs.errata.wang_2005_timegram import streams
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates
 from swagproof.proofs.sharing.ordered_sharing import ALONE, MIN_SEARCHED_AS_MAX, WRONG, window_sets
 from swagproof.proofs.sharing.savings import CountedOrderedSharing, fill
@@ -32,21 +32,21 @@ PAIRS: Final = ((1, 2), (2, 3))
 
 
 def _explore(
-    sets: Sequence[tuple[int, ...]], variant: Variant | None, algorithm: type[OrderedSharing[Any]] = OrderedSharing
+    sets: Sequence[tuple[int, ...]], mutant: Mutant | None, algorithm: type[OrderedSharing[Any]] = OrderedSharing
 ) -> Iterator[str]:
     """Look for a violation of any check, over every stream of every length with lookups anywhere."""
-    return tell(first_violation(*(OrderedStates(sizes, variant, algorithm) for sizes in sets)))
+    return tell(first_violation(*(OrderedStates(sizes, mutant, algorithm) for sizes in sets)))
 
 
 def _look_up(
-    sets: Sequence[tuple[int, ...]], variant: Variant, algorithm: type[OrderedSharing[Any]] = OrderedSharing
+    sets: Sequence[tuple[int, ...]], mutant: Mutant, algorithm: type[OrderedSharing[Any]] = OrderedSharing
 ) -> Iterator[str]:
     """The shortest history, of up to 5 tuples, with a wrong answer."""
     few: dict[str, Any] = {"values": (0, 1, 2), "longest": 5, "answers_only": True}
-    spaces = [OrderedStates(sizes, variant, algorithm, **few) for sizes in sets]
+    spaces = [OrderedStates(sizes, mutant, algorithm, **few) for sizes in sets]
     violation = first_violation(*spaces)
     if violation:
-        yield _play(variant.of(algorithm)(), SharedWindows(spaces[0].operator), violation)
+        yield _play(mutant.of(algorithm)(), SharedWindows(spaces[0].operator), violation)
 
 
 def _play(shared: OrderedSharing[Any], model: SharedWindows[Any], violation: Violation) -> str:
@@ -68,14 +68,14 @@ STAMPS_LATE: Final = wrong(
 )
 
 
-def _alike(variant: Variant | None) -> Iterator[str]:
+def _alike(mutant: Mutant | None) -> Iterator[str]:
     """Two streams after which a lookup leaves the same answer, timestamp and size, and of which one insert asks more.
 
     So whatever a definition of valid makes of these three, it is wrong of one, or lets no answer outlive an insert.
     """
     left: dict[tuple[Any, float], tuple[int, int]] = {}
     for stream in ((5, 3), (3, 5)):
-        shared = fill((OrderedSharing if variant is None else variant.of(OrderedSharing))(), (2,), stream)
+        shared = fill((OrderedSharing if mutant is None else mutant.of(OrderedSharing))(), (2,), stream)
         shared.lookup(2)
         window = shared.windows[2]
         other = left.setdefault((window.answer, window.ts), stream)
@@ -118,7 +118,7 @@ def _larger_answers(strictly: bool) -> Iterator[str]:
                 yield f"stream {stream}: windows of {i} and {j} have the answers {small} and {large}"
 
 
-def _binary_search(name: str, turn: str) -> Variant:
+def _binary_search(name: str, turn: str) -> Mutant:
     """One way down the tree in search of the largest valid answer that a value beats."""
     found = "w = self.tree.last(lambda r: not self.worse(newValue, r.answer))"
     return wrong(
@@ -167,17 +167,17 @@ VALIDATES_LARGEST: Final = wrong(
 )
 
 
-def _falling(variant: Variant | None, windows: int) -> Any:
+def _falling(mutant: Mutant | None, windows: int) -> Any:
     """OrderedSharing with windows of 1 ... W after a falling stream that leaves all of them in the tree."""
-    shared = (OrderedSharing if variant is None else variant.of(OrderedSharing))()
+    shared = (OrderedSharing if mutant is None else mutant.of(OrderedSharing))()
     fill(shared, range(1, windows + 1), reversed(range(windows)))
     shared.lookup(windows)
     return shared
 
 
-def _repeated_visits(variant: Variant | None, windows: int, times: int = 10) -> list[int]:
+def _repeated_visits(mutant: Mutant | None, windows: int, times: int = 10) -> list[int]:
     """Nodes that equal inserts visit when all windows have become invalid at once."""
-    shared = _falling(variant, windows)
+    shared = _falling(mutant, windows)
     shared.insert(-1)
     counts: list[int] = []
     for _ in range(times):
@@ -206,8 +206,8 @@ def _invalid_met_once() -> Iterator[str]:
 
 def _search_right() -> Iterator[str]:
     yield from _invalid_met_once()
-    for variant in (None, VALIDITY_NOT_ASKED):
-        yield from _explore(SETS, variant)
+    for mutant in (None, VALIDITY_NOT_ASKED):
+        yield from _explore(SETS, mutant)
 
 
 # Costs
@@ -271,8 +271,8 @@ def _space(of_tuples: Callable[[int], int]) -> Iterator[str]:
             yield f"one window, |W| = 1: {len(shared.tuples)} tuples kept for a size of {size}"
 
 
-def _others(*variants: Variant, sets: Sequence[tuple[int, ...]] = SETS) -> dict[str, Search]:
-    return {variant.name: partial(_look_up, sets, variant) for variant in variants}
+def _others(*mutants: Mutant, sets: Sequence[tuple[int, ...]] = SETS) -> dict[str, Search]:
+    return {mutant.name: partial(_look_up, sets, mutant) for mutant in mutants}
 
 
 SEARCHES: Final = {

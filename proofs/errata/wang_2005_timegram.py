@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
 from swagproof.proofs.errata.erratum import Searches
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.sharing.savings import CountedTimeGram, fill, touched, uniform
 from swagproof.proofs.sharing.timegram import WRONG
 from swagproof.reference.sharing.timegram import TimeGram
@@ -108,9 +108,9 @@ OF_THE_LARGEST: Final = wrong(
 )
 
 
-def _average(variant: Variant | None) -> Iterator[str]:
+def _average(mutant: Mutant | None) -> Iterator[str]:
     """Over several ranges, numbers of buckets and sets of windows: every stream up to a length."""
-    made = TimeGram if variant is None else variant.of(TimeGram)
+    made = TimeGram if mutant is None else mutant.of(TimeGram)
     for buckets, sizes, values in product((2, 1, 4), ((1, 2), (1, 2, 3), (3,)), ((0, 1, 2, 3), (0, 2, 4, 6))):
         for stream in streams(4, values):
             gram = fill(made(0, 4, buckets), sizes, stream)

@@ -18,7 +18,7 @@ from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, LookedAtError, Word, letter
 from swagproof.proofs.explorer.space import GONE, Place, Role, Space, classes_beside
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 NEW: Final = 1000
@@ -90,7 +90,7 @@ class BufferStates(Space[BufferStep]):
     """True if the window may fire later than after each event."""
     answers_only: bool = False
     """To hunt for a history that a user would notice: nothing is looked at but answers and errors."""
-    variant: Variant | None = None
+    mutant: Mutant | None = None
 
     @property
     def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
@@ -141,7 +141,7 @@ class BufferStates(Space[BufferStep]):
 
     @cached_property
     def _made(self) -> type[Any]:
-        algorithm = self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
+        algorithm = self.column.algorithm if self.mutant is None else self.mutant.of(self.column.algorithm)
         names = {"contract": self.column.contract, "answers_only": self.answers_only}
         return type(algorithm.__name__, (Ghosts, algorithm), names)
 

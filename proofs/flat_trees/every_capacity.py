@@ -21,13 +21,13 @@ from swagproof.proofs.flat_trees.buffer_runs import (
 )
 from swagproof.proofs.flat_trees.buffer_values import LEMMAS
 from swagproof.proofs.ledger.claim import GENERAL, Claim, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants
 from swagproof.proofs.ledger.theorem import ProvedRuns
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
-WRONG: Final = WrongVariants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
+WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
 """Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
-WRONG_FIFO: Final = WrongVariants(REACTIVE_AGGREGATOR_FIFO, table="reactive-aggregator-fifo", section="every capacity")
+WRONG_FIFO: Final = Mutants(REACTIVE_AGGREGATOR_FIFO, table="reactive-aggregator-fifo", section="every capacity")
 
 
 INVARIANT: Final = "invariant"
@@ -79,8 +79,8 @@ def _lemmas() -> Exploration:
     return report
 
 
-def _made(column: Column, variant: Variant | None) -> type:
-    return column.algorithm if variant is None else variant.of(column.algorithm)
+def _made(column: Column, mutant: Mutant | None) -> type:
+    return column.algorithm if mutant is None else mutant.of(column.algorithm)
 
 
 def _runs(
@@ -92,7 +92,7 @@ def _runs(
     return ProvedRuns(
         algorithm=column.name,
         slug=column.slug,
-        explore=lambda operation, variant, enough: explore_operation(kind, _made(column, variant), operation, enough),
+        explore=lambda operation, mutant, enough: explore_operation(kind, _made(column, mutant), operation, enough),
         names=names,
         runs_of=runs_of,
         lemmas=_lemmas,

@@ -24,14 +24,14 @@ from swagproof.proofs.flat_trees.array_runs import (
 )
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants
 from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import FLAT_FAT
 
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
 ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
-WRONG: Final = WrongVariants(FLAT_FAT, table="flat-fat", section="every height")
+WRONG: Final = Mutants(FLAT_FAT, table="flat-fat", section="every height")
 """Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat."""
 
 
@@ -99,14 +99,14 @@ def _rests() -> Exploration:
     return report
 
 
-def _made(variant: Variant | None) -> type:
-    return FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
+def _made(mutant: Mutant | None) -> type:
+    return FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
 
 
 RUNS: Final = ProvedRuns[FlatFatOperation](
     algorithm=FLAT_FAT.name,
     slug=FLAT_FAT.slug,
-    explore=lambda operation, variant, enough: explore_operation(_made(variant), operation, enough),
+    explore=lambda operation, mutant, enough: explore_operation(_made(mutant), operation, enough),
     names=OPERATIONS,
     runs_of={operation: (operation,) for operation in OPERATIONS},
     lemmas=_rests,

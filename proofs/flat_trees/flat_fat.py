@@ -18,11 +18,11 @@ from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, Look
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import FLAT_FAT
 
-WRONG: Final = WrongVariants(FLAT_FAT, table="flat-fat")
+WRONG: Final = Mutants(FLAT_FAT, table="flat-fat")
 """Each is refuted by an exhaustive run and by a contract; the hidden ones show in no answer."""
 ALONE: Final = mutants_of("flat-fat", "for one claim")
 """Each is for one claim alone."""
@@ -37,8 +37,8 @@ NEW: Final = [letter(len(OLD) + k) for k in range(DEEP_SIZES[-1])]
 class _Tree:
     """One FlatFAT with its definition; each call is checked, and any failure is a Violation with the call."""
 
-    def __init__(self, variant: Variant | None, n: int) -> None:
-        algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
+    def __init__(self, mutant: Mutant | None, n: int) -> None:
+        algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
         work: list[int] = []
 
         def left(self: Any, v: int) -> int:
@@ -150,7 +150,7 @@ def subsets(n: int) -> Iterator[tuple[int, ...]]:
                 yield places[::-1]
 
 
-def explore(variant: Variant | None = None, sizes: Sequence[int] = SIZES) -> Counts:
+def explore(mutant: Mutant | None = None, sizes: Sequence[int] = SIZES) -> Counts:
     """Trees of these sizes, updates of every set of places, all questions after each.  Raises Violation.
 
     Returns (trees, calls).  Questions are asked after every update of trees of up to 8 leaves; at 16 after one of each
@@ -158,7 +158,7 @@ def explore(variant: Variant | None = None, sizes: Sequence[int] = SIZES) -> Cou
     """
     calls = 0
     for n in sizes:
-        tree = _Tree(variant, n)
+        tree = _Tree(mutant, n)
         tree.new()
         calls += 1 + tree.ask() + tree.refuse()
         asked = -1
@@ -172,15 +172,15 @@ def explore(variant: Variant | None = None, sizes: Sequence[int] = SIZES) -> Cou
     return Counts(len(sizes), calls)
 
 
-def refuted(variant: Variant) -> str | None:
+def refuted(mutant: Mutant) -> str | None:
     """The check that a shortest call of a smallest tree fails."""
-    found = find(partial(explore, variant))
+    found = find(partial(explore, mutant))
     return str(found) if isinstance(found, Violation) else None
 
 
-def violated_contract(variant: Variant) -> str | None:
+def violated_contract(mutant: Mutant) -> str | None:
     """The contract that the same calls violate first, under full contracts; or what the mistake raises before that."""
-    checked = variant.checked(FLAT_FAT.algorithm, FLAT_FAT.checked)
+    checked = mutant.checked(FLAT_FAT.algorithm, FLAT_FAT.checked)
 
     def play(n: int) -> None:
         fat = checked(CONCATENATION, LETTERS[:n])
@@ -208,9 +208,9 @@ def navigation_bound(n: int, m: int) -> int:
     return 4 * contract.update_bound(n, m) + 5 * m
 
 
-def steps(variant: Variant | None = None) -> tuple[int, int]:
+def steps(mutant: Mutant | None = None) -> tuple[int, int]:
     """Navigation in every update and question of trees of up to 8 leaves.  Returns (trees, steps); raises Violation."""
-    algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
+    algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
     taken = 0
 
     def count(name: str) -> Any:
@@ -252,9 +252,9 @@ EXPLORED: Final = {SIZES: (4, 13587), DEEP_SIZES: (5, 80013)}
 STEPS: Final = (4, 22641)
 
 
-def check(variant: Variant | None = None, sizes: tuple[int, ...] = SIZES) -> Outcome:
+def check(mutant: Mutant | None = None, sizes: tuple[int, ...] = SIZES) -> Outcome:
     """Return the outcome of exploring trees of these sizes."""
-    return judge(find(partial(explore, variant, sizes)), EXPLORED[sizes])
+    return judge(find(partial(explore, mutant, sizes)), EXPLORED[sizes])
 
 
 def _scope(sizes: Sequence[int]) -> str:
@@ -302,7 +302,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="n = 1, 2, 4, 8, every set of places; that a step takes constant time is argued: integer arithmetic, "
         "array access, and insertion into a set of at most m nodes (expected time)",
         code=code_of(FLAT_FAT.algorithm),
-        check=lambda variant=None: judge(find(partial(steps, variant)), STEPS),
+        check=lambda mutant=None: judge(find(partial(steps, mutant)), STEPS),
         not_covered="time on a machine",
     ),
     history_claim(

@@ -15,7 +15,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, contract_violated_by
+from swagproof.proofs.ledger.mutants import Mutant, contract_violated_by
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -60,8 +60,8 @@ class Explored:
             deep=Deep(self.deep.scope, self.deep.check),
         )
 
-    def _reject(self, variant: Variant) -> Outcome:
-        found = first_violation(*hunts(self.column, variant))
+    def _reject(self, mutant: Mutant) -> Outcome:
+        found = first_violation(*hunts(self.column, mutant))
         return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
 
@@ -132,36 +132,36 @@ B_INT: Final = Explored(
 )
 
 
-def hunts(column: Column, variant: Variant) -> list[BufferStates]:
+def hunts(column: Column, mutant: Mutant) -> list[BufferStates]:
     """Return the state spaces in which a mutant is searched for."""
     how = next(how for how in (RA, RA_FIFO, B_INT) if how.column is column)
-    return [replace(space, variant=variant) for space in how.hunts]
+    return [replace(space, mutant=mutant) for space in how.hunts]
 
 
-def refuted(column: Column, variant: Variant) -> str | None:
+def refuted(column: Column, mutant: Mutant) -> str | None:
     """Return the check that a mutant fails, and a shortest history."""
-    return refute(*hunts(column, variant))
+    return refute(*hunts(column, mutant))
 
 
-def violated_contract(column: Column, variant: Variant) -> str | None:
+def violated_contract(column: Column, mutant: Mutant) -> str | None:
     """Return the contract that the same history violates, or what the mistake raises before that.
 
     Requires full contracts.
     """
-    spaces = hunts(column, variant)
+    spaces = hunts(column, mutant)
     found = first_violation(*spaces)
     if found is None:
         return None
     for capacity in dict.fromkeys(space.capacity for space in spaces):
-        violated = contract_violated_by(partial(_play, column, variant, capacity, found.trace))
+        violated = contract_violated_by(partial(_play, column, mutant, capacity, found.trace))
         if violated:
             return f"{violated} after {', '.join(found.trace) or 'nothing'}"
     return None
 
 
-def _play(column: Column, variant: Variant, capacity: int | None, trace: Sequence[str]) -> None:
+def _play(column: Column, mutant: Mutant, capacity: int | None, trace: Sequence[str]) -> None:
     """Play a history of `insert a`, `evict a` and `query` under contracts."""
-    window = variant.checked(column.algorithm, column.checked)(CONCATENATION, *[] if capacity is None else [capacity])
+    window = mutant.checked(column.algorithm, column.checked)(CONCATENATION, *[] if capacity is None else [capacity])
     for step in trace:
         name, _, letter = step.partition(" ")
         if name == "evict":

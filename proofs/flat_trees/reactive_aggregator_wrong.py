@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 
-WRONG: Final = WrongVariants(REACTIVE_AGGREGATOR, table="reactive-aggregator")
+WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator")
 """Each is refuted by the explorer and by a contract; the hidden ones show in no answer to a fair question."""
 ALONE: Final = mutants_of("reactive-aggregator", "for one claim")
 """Each is for one claim alone."""
@@ -17,7 +17,7 @@ LOOKS_AT_VALUES: Final = ALONE["a falsy answer is the identity"]
 # For FIFO
 
 
-WRONG_FIFO: Final = WrongVariants(
+WRONG_FIFO: Final = Mutants(
     REACTIVE_AGGREGATOR_FIFO,
     table="reactive-aggregator-fifo",
     shared=(
@@ -46,4 +46,4 @@ WRONG_FIFO: Final = WrongVariants(
 
 # Base intervals
 
-WRONG_B_INT: Final = WrongVariants(BASE_INTERVALS, table="base-intervals")
+WRONG_B_INT: Final = Mutants(BASE_INTERVALS, table="base-intervals")

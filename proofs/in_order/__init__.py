@@ -1,5 +1,5 @@
 """The in-order algorithms of 2021.
 
 Two-Stacks, DABA and their Lite forms, and what they are compared with: their theorems, explorations, costs and wrong
-variants.
+mutants.
 """

@@ -11,11 +11,11 @@ from swagproof.proofs.in_order.fifo import (
     family_claims,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA
 
-WRONG: Final = WrongVariants(
+WRONG: Final = Mutants(
     DABA,
     table="daba",
     shared=(

@@ -12,11 +12,11 @@ from swagproof.proofs.in_order.fifo import (
     family_claims,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA_LITE
 
-WRONG: Final = WrongVariants(
+WRONG: Final = Mutants(
     DABA_LITE,
     table="daba-lite",
     shared=(
@@ -66,7 +66,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "aggRA-reset-unneeded",
         statement="The singleton case need not reset aggRA [fixup l.13]: nothing reads it before the next flip sets "
         "it.",
-        variant=KEEPS_STALE_RA,
+        mutant=KEEPS_STALE_RA,
     ),
     every_branch_reached(
         DABA_LITE,

@@ -24,13 +24,13 @@ from swagproof.proofs.in_order.fifo_runs import (
 )
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, Theorem, conclude_coverage
-from swagproof.proofs.ledger.variants import (
-    Variant,
+from swagproof.proofs.ledger.mutants import (
+    Mutant,
     class_of,
     contract_violated_by,
     mutants_of,
 )
+from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, Theorem, conclude_coverage
 from swagproof.reference.catalogue import Column
 
 SCOPE: Final = "every monoid, window size and history"
@@ -56,26 +56,26 @@ def family(obligation: Obligation) -> str:
 
 
 @cache
-def algorithm_of(column: Column, variant: Variant | None) -> type:
-    """The algorithm, or a mutant of it: of its class, or of its module where the variant names the class."""
-    if variant is None or any("." in edit.method for edit in variant.edits):
-        return class_of(column, variant)
-    return variant.of(column.algorithm)
+def algorithm_of(column: Column, mutant: Mutant | None) -> type:
+    """The algorithm, or a mutant of it: of its class, or of its module where the mutant names the class."""
+    if mutant is None or any("." in edit.method for edit in mutant.edits):
+        return class_of(column, mutant)
+    return mutant.of(column.algorithm)
 
 
 @cache
-def explore_variant(column: Column, variant: Variant | None, operation: FifoOperation) -> Exploration:
+def explore_mutant(column: Column, mutant: Mutant | None, operation: FifoOperation) -> Exploration:
     """The symbolic run of one operation of the reference, or of a mutant of it, to its end; kept."""
-    return explore_operation(algorithm_of(column, variant), column.contract, operation, checked=column.checked)
+    return explore_operation(algorithm_of(column, mutant), column.contract, operation, checked=column.checked)
 
 
 def _explore(
-    column: Column, operation: FifoOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
+    column: Column, operation: FifoOperation, mutant: Mutant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
     """The same; of a mutant until what was found is enough."""
-    if variant is None:
-        return explore_variant(column, variant, operation)
-    made = algorithm_of(column, variant)
+    if mutant is None:
+        return explore_mutant(column, mutant, operation)
+    made = algorithm_of(column, mutant)
     return explore_operation(made, column.contract, operation, enough=enough, checked=column.checked)
 
 
@@ -114,7 +114,7 @@ def definition_1(column: Column) -> Claim:
     )
 
 
-def equivalent(column: Column, name: str, *, statement: str, variant: Variant) -> Claim:
+def equivalent(column: Column, name: str, *, statement: str, mutant: Mutant) -> Claim:
     """A claim that a changed reference still meets every obligation: what was changed does not matter."""
     proof = theorem(column, "invariant", "answer", "calls", "account", "space")
     return Claim(
@@ -125,8 +125,8 @@ def equivalent(column: Column, name: str, *, statement: str, variant: Variant) -
         kind="proved",
         engine=ENGINE,
         scope=SCOPE,
-        code=f"variant {variant.name!r} of {code_of(column.module)}",
-        check=partial(proof.check, variant),
+        code=f"mutant {mutant.name!r} of {code_of(column.module)}",
+        check=partial(proof.check, mutant),
         reject=proof.reject,
         not_covered="time and memory other than partial aggregates",
     )
@@ -135,11 +135,11 @@ def equivalent(column: Column, name: str, *, statement: str, variant: Variant) -
 def every_branch_reached(column: Column, *, statement: str, but: Sequence[str]) -> Claim:
     """A claim that the proofs reach every outcome of every condition in the algorithm, but those named."""
 
-    def check(variant: Variant | None = None) -> Outcome:
+    def check(mutant: Mutant | None = None) -> Outcome:
         report = Exploration()
         for operation in OPERATIONS_OF_FIFO:
-            report.merge(explore_variant(column, variant, operation))
-        return conclude_coverage(report, make_runnable(FifoRun, algorithm_of(column, variant)).conditions, but)
+            report.merge(explore_mutant(column, mutant, operation))
+        return conclude_coverage(report, make_runnable(FifoRun, algorithm_of(column, mutant)).conditions, but)
 
     return Claim(
         id=f"{column.slug}/branches",
@@ -167,8 +167,8 @@ def explored_claim(
     def scope(limit: int) -> str:
         return f"windows of up to {limit} elements, all histories"
 
-    def check(limit: int, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
-        return judge(find_once(PointerStates(column.name, limit, variant), most=expected[0] or None), expected)
+    def check(limit: int, expected: tuple[int, int], mutant: Mutant | None = None) -> Outcome:
+        return judge(find_once(PointerStates(column.name, limit, mutant), most=expected[0] or None), expected)
 
     return Claim(
         id=f"{column.slug}/explored",
@@ -256,22 +256,22 @@ LONGEST: Final = 9
 """Operations in the longest history tried against the contracts."""
 
 
-def refuted(column: Column, variant: Variant) -> str | None:
+def refuted(column: Column, mutant: Mutant) -> str | None:
     """The first obligation that symbolic execution refutes, and the start state that shows it."""
     for operation in OPERATIONS_OF_FIFO:
-        for failure in explore_variant(column, variant, operation).failures:
+        for failure in explore_mutant(column, mutant, operation).failures:
             if not failure.unknown:
                 return f"{operation}: {failure.obligation}, from {failure.example}"
     return None
 
 
-def violated_contract(column: Column, variant: Variant) -> str | None:
+def violated_contract(column: Column, mutant: Mutant) -> str | None:
     """The contract that the shortest history violates, under full contracts.
 
     Where the mistake makes the code itself raise before any contract is looked at, the exception.  Linear-time clauses
     are looked at only where ICONTRACT_SLOW is set.
     """
-    algorithm = variant.checked(column.algorithm, column.checked)
+    algorithm = mutant.checked(column.algorithm, column.checked)
     for word in histories(LONGEST):
         for asking in (True, False):
             violated = contract_violated_by(partial(_play, algorithm(REMOVABLE), word, asking))

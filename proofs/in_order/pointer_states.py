@@ -22,7 +22,7 @@ from swagproof.proofs.engine.source.methods import count_loops
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import OPEN, LetterWindow, Word
 from swagproof.proofs.explorer.space import Place, Role, Space, contract_state
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import FIFO, Column
 
 
@@ -66,11 +66,11 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
 
     def state_of(_: str, local: dict[str, Any]) -> SimpleNamespace:
         this = local["self"]
-        OPEN.__enter__()  # for the clauses, the last of which is the variant
+        OPEN.__enter__()  # for the clauses, the last of which is the mutant
         return SimpleNamespace(**vars(this), calls=this.monoid.calls)
 
     def tell(_: str, clause: str, holds: bool) -> None:
-        if clause == "variant" or not holds:
+        if clause == "mutant" or not holds:
             OPEN.__exit__(None, None, None)
         if not holds:
             raise _Broken(f"loop: {clause}")
@@ -96,7 +96,7 @@ class PointerStates(Space[FifoStep]):
     algorithm: str
     """Its name in the catalogue: any process can make the space of that."""
     limit: int
-    variant: Variant | None = None
+    mutant: Mutant | None = None
 
     @cached_property
     def column(self) -> Column:
@@ -117,7 +117,7 @@ class PointerStates(Space[FifoStep]):
 
     @cached_property
     def _made(self) -> type[Any]:
-        algorithm = self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
+        algorithm = self.column.algorithm if self.mutant is None else self.mutant.of(self.column.algorithm)
         return _with_watched_loops(self.column, algorithm)
 
     @cached_property

@@ -4,11 +4,11 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import OVER_A_DEQUE, claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants
+from swagproof.proofs.ledger.mutants import Mutants
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import RECALCULATE
 
-WRONG: Final = WrongVariants(
+WRONG: Final = Mutants(
     RECALCULATE,
     table="recalculate-from-scratch",
     shared=(*OVER_A_DEQUE.values(),),

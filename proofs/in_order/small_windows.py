@@ -18,7 +18,7 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 from swagproof.proofs.explorer.histories import in_words
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, Column
 
 LIMIT: Final = 32
@@ -81,9 +81,9 @@ def _with_cycles(algorithm: type[Any]) -> Any:
     return Cycles(Counting(SUM))
 
 
-def cycles(column: Column, variant: Variant | None = None, limit: int = LIMIT) -> Outcome:
+def cycles(column: Column, mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether each cycle is a flip, m shrinks and m shifts."""
-    window = _with_cycles(column.algorithm if variant is None else variant.of(column.algorithm))
+    window = _with_cycles(column.algorithm if mutant is None else mutant.of(column.algorithm))
     return explore(window, lambda window: (lengths(window), window.shrinks, window.shifts), limit)
 
 
@@ -146,18 +146,18 @@ class _Stack(Stack[Any]):
         return _Read(super().top(), allow)
 
 
-def daba_reads(variant: Variant | None = None, limit: int = LIMIT) -> Outcome:
+def daba_reads(mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether DABA reads no field that DABA Lite does not keep."""
-    window = (DABA.algorithm if variant is None else variant.of(DABA.algorithm))(SUM)
+    window = (DABA.algorithm if mutant is None else mutant.of(DABA.algorithm))(SUM)
     window.deque = _Deque()
     window.deque.window = window
     window.F = window.L = window.R = window.A = window.B = window.E = window.deque.begin()
     return explore(window, lengths, limit)
 
 
-def two_stacks_reads(variant: Variant | None = None, limit: int = LIMIT) -> Outcome:
+def two_stacks_reads(mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether Two-Stacks reads no field that Two-Stacks Lite does not keep."""
-    window = (TWO_STACKS.algorithm if variant is None else variant.of(TWO_STACKS.algorithm))(SUM)
+    window = (TWO_STACKS.algorithm if mutant is None else mutant.of(TWO_STACKS.algorithm))(SUM)
     window.F, window.B = _Stack("val"), _Stack("agg")
     return explore(window, lambda window: (window.F.size, window.B.size, window.B.popped), limit)
 
@@ -172,7 +172,7 @@ def claim(
     *,
     statement: str,
     source: Source,
-    controls: Sequence[Variant] = (),
+    controls: Sequence[Mutant] = (),
     deep: int = DEEP_LIMIT,
 ) -> Claim:
     """A claim by every history of every window up to a size."""

@@ -4,11 +4,11 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import OVER_A_DEQUE, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants
+from swagproof.proofs.ledger.mutants import Mutants
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
-WRONG: Final = WrongVariants(
+WRONG: Final = Mutants(
     SUBTRACT_ON_EVICT,
     table="subtract-on-evict",
     shared=(*OVER_A_DEQUE.values(),),

@@ -4,11 +4,11 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import TWO_STACKS
 
-WRONG: Final = WrongVariants(TWO_STACKS, table="two-stacks")
+WRONG: Final = Mutants(TWO_STACKS, table="two-stacks")
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only.
 
 FLIP_NEVER_ENDS is not among them: run, it would not return; the proof of termination rejects it.

@@ -12,11 +12,11 @@ from swagproof.proofs.in_order.fifo import (
     family_claims,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import TWO_STACKS_LITE
 
-WRONG: Final = WrongVariants(
+WRONG: Final = Mutants(
     TWO_STACKS_LITE,
     table="two-stacks-lite",
     shared=(*OVER_A_DEQUE.values(),),
@@ -56,7 +56,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "last-turn-wasted",
         statement="The last turn of the flip's loop is not needed: it rewrites the oldest element, which is popped at "
         "once.",
-        variant=ALONE["flip leaves the oldest element as it is"],
+        mutant=ALONE["flip leaves the oldest element as it is"],
     ),
     every_branch_reached(
         TWO_STACKS_LITE,

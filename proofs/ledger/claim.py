@@ -1,7 +1,7 @@
 """Claims and their checks: the entries of the ledger.
 
 A `Claim` is a sentence with its source, its kind, its scope, its check, and the controls: wrong inputs, mostly mutants
-(`Variant`), which the check must reject.  `check_claim` runs the check and the controls, and returns a `Row` with the
+(`Mutant`), which the check must reject.  `check_claim` runs the check and the controls, and returns a `Row` with the
 verdict.  The kind says how far a claim reaches:
 
 - `proved`: every monoid, window size and history, or as its scope says; by symbolic execution of the code named;
@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from swagproof.proofs.engine.settings import Refutation, using
 from swagproof.proofs.ledger.clause_coverage import NEEDED_BY
+from swagproof.proofs.ledger.mutants import Mutant, controls_of
 from swagproof.proofs.ledger.refutations import find_hint
-from swagproof.proofs.ledger.variants import Variant, controls_of
 
 if TYPE_CHECKING:
     from swagproof.proofs.engine.paths import Exploration, Recording
@@ -167,10 +167,10 @@ class Claim:
     """The code that it is about, as named by `code_of`."""
     check: Callable[..., Outcome]
     """The check: of the reference without arguments, of a mutant if that is the argument."""
-    controls: Sequence[Variant | Control] = ()
+    controls: Sequence[Mutant | Control] = ()
     """The mutants that `check`, or `reject`, must reject, those of the tables first; and controls with checks of their
     own."""
-    reject: Callable[[Variant], Outcome] | None = None
+    reject: Callable[[Mutant], Outcome] | None = None
     """The check of a mutant, if it differs from that of the reference: a shorter or stricter one."""
     not_covered: str = ""
     deep: Deep | None = None
@@ -290,11 +290,11 @@ def check_claim(claim: Claim, deep: bool = False, review: Reviewer | None = None
     return ClaimResult(claim, verdict, detail, seconds, tuple(controls), statistics, went_deep, recordings)
 
 
-def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = None) -> Outcome:
+def reject(claim: Claim, control: Mutant | Control, hint: Refutation | None = None) -> Outcome:
     """Return the outcome of a claim's check for a control; first where the hint leads, if any, then without it."""
     needs = NEEDED_BY.get((claim.id, control.name), ())
     with using(hint=hint, all_there=bool(needs)):
-        found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check)
+        found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Mutant) else control.check)
     others = [need.clause for need in needs if not need.is_refuted(found.refuted)]
     if found.verdict == "fails" and others:
         found = Outcome("unknown", f"rejected, but not because {', '.join(others)} fails: {found.detail}")

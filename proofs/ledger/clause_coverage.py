@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-LIVE: Final = "variants/"
+LIVE: Final = "mutants/"
 """Before the name of an algorithm: no claim, but its mutants as they run under contracts."""
 
 PROOF: Final = "its proof"
@@ -21,7 +21,7 @@ class Need(NamedTuple):
 
     clause: str
     row: str
-    variant: str | None
+    mutant: str | None
     """A mutant; None where the claim's own proof needs the clause."""
     refuted_as: str
     """The clause's name in the rejection of the mutant: of an obligation, a check or a violated contract."""
@@ -42,17 +42,17 @@ def _read(table: str) -> Iterator[Need]:
         if not line.startswith(" "):
             contract = line
             continue
-        clause, row, variant, *names = re.split(r" [|] ", line.strip())
+        clause, row, mutant, *names = re.split(r" [|] ", line.strip())
         bound = clause.removesuffix("_bound")
         name = names[0] if names else clause.partition(": ")[2] or bound + " calls" * (bound != clause)
-        yield Need(f"{contract}.{clause}", row, None if variant == PROOF else variant, name.replace("_", " "))
+        yield Need(f"{contract}.{clause}", row, None if mutant == PROOF else mutant, name.replace("_", " "))
 
 
 NEEDS: Final = {need.clause: need for need in _read(Path(__file__).with_suffix(".txt").read_text("utf-8"))}
 """The claim that needs each clause."""
 
 NEEDED_BY: Final = {
-    (row, variant): tuple(need for need in NEEDS.values() if (need.row, need.variant) == (row, variant))
-    for _, row, variant, _ in NEEDS.values()
+    (row, mutant): tuple(need for need in NEEDS.values() if (need.row, need.mutant) == (row, mutant))
+    for _, row, mutant, _ in NEEDS.values()
 }
 """The clauses that need each claim and mutant."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from swagproof.proofs.engine.paths import Exploration, Path, enclosing_path, explore
 from swagproof.proofs.engine.solver import Model, z3
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant
 
 
 def run_of_path() -> Any:
@@ -35,7 +35,7 @@ Enough = Callable[[Exploration], bool]
 class Operations:
     """The symbolic runs of a class, one for each operation, from any state that meets the contracts."""
 
-    made: Callable[[Variant | None], Any]
+    made: Callable[[Mutant | None], Any]
     """The function that returns the class, or a mutant of it."""
     run: Callable[[Any, str, Path], None]
     """The function that runs an operation of the class along one path."""
@@ -44,13 +44,13 @@ class Operations:
     run_with: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """The operations that run a method, for methods that are no operation of that name."""
 
-    def explore(self, operation: str, variant: Variant | None, enough: Enough = lambda report: False) -> Exploration:
+    def explore(self, operation: str, mutant: Mutant | None, enough: Enough = lambda report: False) -> Exploration:
         """Run an operation along every path, until the findings are enough."""
-        return explore(partial(self.run, self.made(variant), operation), enough)
+        return explore(partial(self.run, self.made(mutant), operation), enough)
 
-    def affected(self, among: Sequence[str], variant: Variant) -> Sequence[str]:
+    def affected(self, among: Sequence[str], mutant: Mutant) -> Sequence[str]:
         """Return the operations that a mutant can affect, or all if none is known to be."""
-        methods = [edit.method.rpartition(".")[2] for edit in variant.edits]
+        methods = [edit.method.rpartition(".")[2] for edit in mutant.edits]
         changed = {each for method in methods for each in self.run_with.get(method, (method,))}
         return [operation for operation in among if operation in changed] or among
 

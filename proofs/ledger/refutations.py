@@ -26,7 +26,7 @@ def read_hints() -> dict[str, dict[str, str]]:
     return found
 
 
-def find_hint(row: str, variant: str) -> Refutation | None:
+def find_hint(row: str, mutant: str) -> Refutation | None:
     """Return the hint to the refutation of a mutant by a claim, if any."""
-    text = read_hints().get(row, {}).get(variant)
+    text = read_hints().get(row, {}).get(mutant)
     return None if text is None else Refutation.read(text)

@@ -21,7 +21,7 @@ from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.settings import Refutation, settings, using
 from swagproof.proofs.engine.source.coverage import Condition, find_unreached
 from swagproof.proofs.ledger.claim import Claim, Outcome, Source
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 
 ENGINE: Final = "symbolic execution, Z3"
 """The engine of claims that are theorems."""
@@ -34,7 +34,7 @@ Run = TypeVar("Run", bound=str)
 class Theorem(Generic[Run]):
     """A theorem about symbolic runs: its own obligations, and the runs that it rests on."""
 
-    explore: Callable[[Run, Variant | None, Callable[[Exploration], bool]], Exploration]
+    explore: Callable[[Run, Mutant | None, Callable[[Exploration], bool]], Exploration]
     """The function that explores a run of the reference, or of a mutant, until the findings are enough."""
     runs: Sequence[Run]
     """The runs with its own obligations."""
@@ -44,35 +44,35 @@ class Theorem(Generic[Run]):
     """The predicate that selects the theorem's own obligations, by clause and place; by default all are."""
     lemmas: Callable[[], Exploration] = Exploration
     """The exploration of the lemmas that it rests on."""
-    affected: Callable[[Variant], Iterable[Run]] | None = None
+    affected: Callable[[Mutant], Iterable[Run]] | None = None
     """The runs that a mutant can affect; None for all of `runs`."""
 
     def claim(self, **said: Any) -> Claim:
         """Return the claim that the theorem is proved; its sentence, source and so on are given as for a claim."""
         return Claim(kind="proved", engine=ENGINE, check=self.check, reject=self.reject, **said)
 
-    def check(self, variant: Variant | None = None) -> Outcome:
+    def check(self, mutant: Mutant | None = None) -> Outcome:
         """Prove the theorem for the reference (or a mutant), or refute it with a counterexample."""
         report, stated = Exploration(), 0
         for run in self.rests_on:
-            found = self.explore(run, variant, lambda report: False)
+            found = self.explore(run, mutant, lambda report: False)
             report.merge(_name(found, run))
             if run in self.runs:
                 stated += sum(count for name, count in found.shown.items() if self.states(name))
         report.merge(self.lemmas())
         return conclude(report, stated=stated)
 
-    def reject(self, variant: Variant) -> Outcome:
+    def reject(self, mutant: Mutant) -> Outcome:
         """Refute a mutant on one of the theorem's own obligations."""
-        runs, hint = [*(self.affected(variant) if self.affected else self.runs)], settings().hint
+        runs, hint = [*(self.affected(mutant) if self.affected else self.runs)], settings().hint
         for run in (run for run in runs if hint is not None and run == hint.run):
             with using(way=hint.way if hint else (), whole=settings().all_there):
-                report = _name(self.explore(run, variant, lambda report: bool(self.refuted(report))), run)
+                report = _name(self.explore(run, mutant, lambda report: bool(self.refuted(report))), run)
             if self.refuted(report):
                 return self._refute(report, run)
         report = Exploration()
         for run in runs:
-            found = self.explore(run, variant, lambda report: bool(self.refuted(report)))
+            found = self.explore(run, mutant, lambda report: bool(self.refuted(report)))
             report.merge(_name(found, run))
             if self.refuted(report):
                 return self._refute(report, run)
@@ -100,7 +100,7 @@ class ProvedRuns(Generic[Run]):
     algorithm: str
     slug: str
     """The algorithm's name, and its part of ids."""
-    explore: Callable[[Run, Variant | None, Enough], Exploration]
+    explore: Callable[[Run, Mutant | None, Enough], Exploration]
     """The function that explores a run of the algorithm, or of a mutant, until the findings are enough."""
     names: Sequence[Run]
     runs_of: Mapping[str, Sequence[Run]] = field(default_factory=dict[str, Sequence[Run]])
@@ -112,13 +112,13 @@ class ProvedRuns(Generic[Run]):
         """Return the run of the reference, to its end."""
         return self.explore(run, None, lambda report: False)
 
-    def run(self, run: Run, variant: Variant | None, enough: Enough = lambda report: False) -> Exploration:
+    def run(self, run: Run, mutant: Mutant | None, enough: Enough = lambda report: False) -> Exploration:
         """Return the run of the reference, or of a mutant until the findings are enough."""
-        return self.explore_reference(run) if variant is None else self.explore(run, variant, enough)
+        return self.explore_reference(run) if mutant is None else self.explore(run, mutant, enough)
 
-    def affected(self, variant: Variant, runs: Sequence[Run]) -> Sequence[Run]:
+    def affected(self, mutant: Mutant, runs: Sequence[Run]) -> Sequence[Run]:
         """Return those of some runs that a mutant can affect, or all if none is known to be."""
-        changed = [self.runs_of.get(edit.method, self.names) for edit in variant.edits] or [self.names]
+        changed = [self.runs_of.get(edit.method, self.names) for edit in mutant.edits] or [self.names]
         return [run for run in runs if any(run in of_method for of_method in changed)] or runs
 
     def theorem(
@@ -137,7 +137,7 @@ class ProvedRuns(Generic[Run]):
             runs=own,
             rests_on=rests_on or self.names,
             lemmas=lemmas or self.lemmas,
-            affected=lambda variant: self.affected(variant, own),
+            affected=lambda mutant: self.affected(mutant, own),
         )
 
     def claim(
@@ -157,7 +157,7 @@ class ProvedRuns(Generic[Run]):
     def every_branch_reached(
         self,
         kind: type[Any],
-        made: Callable[[Variant | None], type],
+        made: Callable[[Mutant | None], type],
         *never: str,
         but: str = "",
         source: Source,
@@ -169,12 +169,12 @@ class ProvedRuns(Generic[Run]):
         `made` returns the class of the algorithm, or of a mutant.
         """
 
-        def check(variant: Variant | None = None) -> Outcome:
-            report, changed = Exploration(), self.names if variant is None else self.affected(variant, self.names)
+        def check(mutant: Mutant | None = None) -> Outcome:
+            report, changed = Exploration(), self.names if mutant is None else self.affected(mutant, self.names)
             for run in self.names:
-                same = variant is None or run not in changed
-                report.merge(self.run(run, None if same else variant))
-            conditions = make_runnable(kind, made(variant)).conditions  # type: ignore[arg-type]  # a class is hashable
+                same = mutant is None or run not in changed
+                report.merge(self.run(run, None if same else mutant))
+            conditions = make_runnable(kind, made(mutant)).conditions  # type: ignore[arg-type]  # a class is hashable
             return conclude_coverage(report, conditions, never)
 
         reached = "The proofs reach both outcomes of every condition, and of every loop a turn and the end"

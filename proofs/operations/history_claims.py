@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.operations.crosshair import check, conclude
 from swagproof.proofs.operations.history_laws import PLAYED, Played, name_law
 from swagproof.proofs.operations.history_laws import __name__ as _LAWS
@@ -54,7 +54,7 @@ def history_claim(
     )
 
 
-def _reject(played: Played, mutant: Variant) -> Outcome:
+def _reject(played: Played, mutant: Mutant) -> Outcome:
     return confirm(f"{_LAWS}.{name_law(played, mutant)}")
 
 

@@ -27,7 +27,7 @@ from typing import Any, Final
 from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
 from swagproof.models.operations import COLLECT
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.ledger.variants import Variant, controls_of
+from swagproof.proofs.ledger.mutants import Mutant, controls_of
 from swagproof.reference.catalogue import (
     B_TREE,
     BASE_INTERVALS,
@@ -173,7 +173,7 @@ PLAYED: Final = {
 """The histories of each algorithm."""
 
 
-def name_law(played: Played, mutant: Variant) -> str:
+def name_law(played: Played, mutant: Mutant) -> str:
     """Return the name of the law of a mutant."""
     return f"{played.name}_" + "_".join(re.findall(r"\w+", mutant.name))
 
@@ -221,7 +221,7 @@ def _law_at_times(make: Callable[..., Any], longest: int) -> Law:
     return _of_steps(law, tuple[bool, int])
 
 
-def _of_mutant(played: Played, mutant: Variant) -> Law:
+def _of_mutant(played: Played, mutant: Mutant) -> Law:
     algorithm = played.column.algorithm
     if mutant.name in played.shown_at_times:
         return _law_at_times(mutant.of(algorithm), played.times)

@@ -15,9 +15,9 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import (
-    Variant,
-    WrongVariants,
+from swagproof.proofs.ledger.mutants import (
+    Mutant,
+    Mutants,
     class_of,
     contract_violated_by,
     controls_of,
@@ -60,43 +60,43 @@ NOT_THE_LISTING: Final = "what the paper that introduced it says: no listing of 
 
 # FlatFIT
 
-WRONG_FIT: Final = WrongVariants(FLAT_FIT, table="flat-fit")
+WRONG_FIT: Final = Mutants(FLAT_FIT, table="flat-fit")
 UNSEEN_FIT: Final = tuple(mutants_of("flat-fit", "unseen").values())
 """Mutants that only an exploration of the whole state, over opaque values, can reject."""
 
 # SlickDeque
 
-WRONG_SLICK: Final = WrongVariants(SLICK_DEQUE, table="slick-deque")
+WRONG_SLICK: Final = Mutants(SLICK_DEQUE, table="slick-deque")
 UNSEEN_SLICK: Final = tuple(mutants_of("slick-deque", "unseen").values())
 """The same of SlickDeque."""
 
 # Stream slicing
 
-WRONG_SLICING: Final = WrongVariants(STREAM_SLICING, table="stream-slicing")
+WRONG_SLICING: Final = Mutants(STREAM_SLICING, table="stream-slicing")
 
 
-EXPLORERS: Final[dict[Column, Callable[[Variant | None], Counts]]] = {
-    FLAT_FIT: lambda variant: explore_flat_fit(algorithm_of(FLAT_FIT, variant), 5),
-    SLICK_DEQUE: lambda variant: explore_slick_deque(algorithm_of(SLICK_DEQUE, variant), 3),
-    STREAM_SLICING: lambda variant: explore_stream_slicing(class_of(STREAM_SLICING, variant), 3),
+EXPLORERS: Final[dict[Column, Callable[[Mutant | None], Counts]]] = {
+    FLAT_FIT: lambda mutant: explore_flat_fit(algorithm_of(FLAT_FIT, mutant), 5),
+    SLICK_DEQUE: lambda mutant: explore_slick_deque(algorithm_of(SLICK_DEQUE, mutant), 3),
+    STREAM_SLICING: lambda mutant: explore_stream_slicing(class_of(STREAM_SLICING, mutant), 3),
 }
 """The exploration, with its bound, that searches for a mutant of each algorithm."""
 
 
-def refuted(column: Column, variant: Variant) -> str | None:
+def refuted(column: Column, mutant: Mutant) -> str | None:
     """Return what the explorer finds, with the shortest steps."""
-    outcome = _reject(column, variant)
+    outcome = _reject(column, mutant)
     return outcome.detail if outcome.verdict == "fails" else None
 
 
-def _reject(column: Column, variant: Variant) -> Outcome:
-    return judge(find(lambda: EXPLORERS[column](variant)), (0, 0))
+def _reject(column: Column, mutant: Mutant) -> Outcome:
+    return judge(find(lambda: EXPLORERS[column](mutant)), (0, 0))
 
 
-def violated_contract(column: Column, variant: Variant) -> str | None:
+def violated_contract(column: Column, mutant: Mutant) -> str | None:
     """The contract that a short history violates, to be run with full contracts; or what the mistake makes it raise."""
     rewritten = column is STREAM_SLICING
-    made = class_of(column, variant, checked=True) if rewritten else variant.checked(column.algorithm, column.checked)
+    made = class_of(column, mutant, checked=True) if rewritten else mutant.checked(column.algorithm, column.checked)
     for name, run in _short_runs(column):
         violated = contract_violated_by(partial(run, made))
         if violated:

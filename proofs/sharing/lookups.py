@@ -22,7 +22,7 @@ from swagproof.models.operations import MAX, MIN, SUM
 from swagproof.models.shared import SharedWindows
 from swagproof.proofs.explorer.letters import LETTERS, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, contract_state
-from swagproof.proofs.ledger.variants import Variant, contract_violated_by
+from swagproof.proofs.ledger.mutants import Mutant, contract_violated_by
 from swagproof.reference.sharing.ordered_sharing import NEVER, OrderedSharing, OrderedSharingMin
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.sharing.timegram import TimeGram
@@ -36,13 +36,13 @@ class SharedStates(Space[Call]):
     """Numbers of tuples so far, beyond the size of the largest window."""
     most: ClassVar[int] = 2000
     sizes: tuple[int, ...]
-    variant: Variant | None = None
+    mutant: Mutant | None = None
     original: ClassVar[type[Any]]
 
     @cached_property
     def made(self) -> type[Any]:
         """Return what is explored."""
-        return self.original if self.variant is None else self.variant.of(self.original)
+        return self.original if self.mutant is None else self.mutant.of(self.original)
 
     @property
     def constants(self) -> tuple[Any, ...]:
@@ -311,12 +311,12 @@ class StreamStates(SharedStates):
 
 
 def contract_that_rejects(
-    variant: Variant, algorithm: type[Any], checked: type[Any], arguments: Sequence[Any], violation: Violation | None
+    mutant: Mutant, algorithm: type[Any], checked: type[Any], arguments: Sequence[Any], violation: Violation | None
 ) -> str | None:
     """The contract that the trace of a violation violates on a mutant, or what it raises; None where nothing."""
 
     def play() -> None:
-        shared = variant.checked(algorithm, checked)(*arguments)
+        shared = mutant.checked(algorithm, checked)(*arguments)
         for step in violation.trace if violation else ():
             name, argument = step.split()
             getattr(shared, name)(argument if argument.isalpha() else int(argument))

@@ -12,9 +12,9 @@ from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
 from swagproof.proofs.ledger.operations import Operations
 from swagproof.proofs.ledger.theorem import ENGINE, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, controls_of, mutants_of
 from swagproof.proofs.sharing import ordered_runs
 from swagproof.proofs.sharing.lookups import BY_READING, OrderedStates, contract_that_rejects
 from swagproof.reference.catalogue import ORDERED_SHARING
@@ -30,7 +30,7 @@ def window_sets(largest: int) -> tuple[Sizes, ...]:
     return tuple(sorted(sets, key=lambda chosen: (chosen[-1], len(chosen))))
 
 
-WRONG: Final = WrongVariants(ORDERED_SHARING, table="ordered-sharing")
+WRONG: Final = Mutants(ORDERED_SHARING, table="ordered-sharing")
 """Each is rejected by the explorer and by a contract."""
 ALONE: Final = mutants_of("ordered-sharing", "for one claim")
 """Each is for one claim alone."""
@@ -57,20 +57,20 @@ def _wasted_steps() -> Outcome:
 # Explorations
 
 
-def _spaces(variant: Variant) -> list[OrderedStates]:
+def _spaces(mutant: Mutant) -> list[OrderedStates]:
     """Return what shows a mistake, the smallest set of windows first."""
-    return [OrderedStates(sizes, variant) for sizes in window_sets(3)]
+    return [OrderedStates(sizes, mutant) for sizes in window_sets(3)]
 
 
-def refuted(variant: Variant) -> str | None:
+def refuted(mutant: Mutant) -> str | None:
     """Return what the explorer finds, shortest over the smallest set of windows that shows it."""
-    return refute(*_spaces(variant))
+    return refute(*_spaces(mutant))
 
 
-def violated_contract(variant: Variant) -> str | None:
-    """The contract that the same trace violates on the variant under contracts.  To be run with full contracts."""
-    found = first_violation(*_spaces(variant))
-    return contract_that_rejects(variant, OrderedSharing, CheckedOrderedSharing, (), found)
+def violated_contract(mutant: Mutant) -> str | None:
+    """The contract that the same trace violates on the mutant under contracts.  To be run with full contracts."""
+    found = first_violation(*_spaces(mutant))
+    return contract_that_rejects(mutant, OrderedSharing, CheckedOrderedSharing, (), found)
 
 
 def explored(sets: Iterable[Sizes], mins: Iterable[Sizes], expected: tuple[int, int]) -> Outcome:
@@ -80,9 +80,9 @@ def explored(sets: Iterable[Sizes], mins: Iterable[Sizes], expected: tuple[int, 
     return judge(find_once(*spaces), expected)
 
 
-def _reject(variant: Variant) -> Outcome:
-    made = OrderedSharingMin if variant == MIN_SEARCHED_AS_MAX else OrderedSharing
-    found = first_violation(*(OrderedStates(sizes, variant, made) for sizes in window_sets(3)))
+def _reject(mutant: Mutant) -> Outcome:
+    made = OrderedSharingMin if mutant == MIN_SEARCHED_AS_MAX else OrderedSharing
+    found = first_violation(*(OrderedStates(sizes, mutant, made) for sizes in window_sets(3)))
     return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
 
@@ -139,7 +139,7 @@ def _prove_orders(*operations: Operation[Any, Any, Any], theorems: Sequence[Call
 PAIRS: Final[tuple[Sizes, ...]] = ((5,), (1, 5), (2, 5), (3, 5), (4, 5))
 
 
-def claim(id: str, controls: Sequence[Variant | Control] = (), **said: Any) -> Claim:
+def claim(id: str, controls: Sequence[Mutant | Control] = (), **said: Any) -> Claim:
     """Return a claim, by default a proved one for every set of windows."""
     every = "any set of windows of any sizes, any stream over any total order, lookups anywhere: by induction"
     of_the_tree = "the tree, which is there by its contract: see search-tree/proved; values that are equal and not"

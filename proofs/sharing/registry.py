@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from swagproof.models.shared import LateRegistrationError, Registry, UnknownWindowError
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, controls_of
+from swagproof.proofs.ledger.mutants import Mutant, controls_of
 
 RegistryStep = tuple[str, int]
 STEPS: Final[tuple[RegistryStep, ...]] = (("begin", 0), *product(("add", "known"), range(4)))
@@ -41,8 +41,8 @@ def _known(size: int) -> Any:
     return size if size in MANY else UnknownWindowError
 
 
-def _beside_a_set(variant: Variant | None = None) -> Outcome:
-    made = Registry if variant is None else variant.of(Registry)
+def _beside_a_set(mutant: Mutant | None = None) -> Outcome:
+    made = Registry if mutant is None else mutant.of(Registry)
     words = 0
     for word in product(STEPS, repeat=LENGTH):
         registry, sizes, begun = made(), frozenset[int](), False

@@ -17,7 +17,7 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import MAX
 from swagproof.proofs.costs.curves import Experiment, Point, series, within
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, Window
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.sharing.timegram import Bucket, TimeGram
@@ -198,13 +198,13 @@ NEVER_VALID: Final = wrong(
 """OrderedSharing that calculates every answer anew, beside which the claims must fail."""
 
 
-def _makers(variant: Variant | None) -> Makers:
-    return {**ALGORITHMS, "OrderedSharing": variant.of(CountedOrderedSharing)} if variant else ALGORITHMS
+def _makers(mutant: Mutant | None) -> Makers:
+    return {**ALGORITHMS, "OrderedSharing": mutant.of(CountedOrderedSharing)} if mutant else ALGORITHMS
 
 
-def _compare(variant: Variant | None = None) -> Outcome:
+def _compare(mutant: Mutant | None = None) -> Outcome:
     """Compare costs by the update:lookup ratio, and by the number of queries, on both streams."""
-    makers, said = _makers(variant), list[str]()
+    makers, said = _makers(mutant), list[str]()
     for kind, stream in STREAMS.items():
         points, more = list(by_ratio(stream(), RATIOS, makers)), list(by_queries(stream(), NUMBERS, makers))
         if not within([*points, *more]):
@@ -233,11 +233,11 @@ ASKS_TWICE: Final = wrong(
 """Right answers at twice the cost."""
 
 
-def _inspected(variant: Variant | None = None) -> Outcome:
+def _inspected(mutant: Mutant | None = None) -> Outcome:
     """Buckets inspected by each lookup and insert, over all small streams."""
     asked = 0
     for stream in product((-1, 1, 3, 5), repeat=4):
-        gram = fill((CountedTimeGram if variant is None else variant.of(CountedTimeGram))(0, 4, 2), (1, 3), ())
+        gram = fill((CountedTimeGram if mutant is None else mutant.of(CountedTimeGram))(0, 4, 2), (1, 3), ())
         for value in stream:
             before = gram.touched
             gram.insert(value)

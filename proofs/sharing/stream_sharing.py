@@ -7,37 +7,37 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, combine_in_vain, controls_of
 from swagproof.proofs.ledger.operations import Operations
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain, controls_of
 from swagproof.proofs.sharing.lookups import BY_READING, StreamStates, contract_that_rejects
 from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, run_operation
 from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
-WRONG: Final = WrongVariants(STREAM, table="stream", shared=(combine_in_vain("lookup", "while len(answers) > 1"),))
+WRONG: Final = Mutants(STREAM, table="stream", shared=(combine_in_vain("lookup", "while len(answers) > 1"),))
 """Each is rejected by the explorer and by a contract."""
 
 SIZES: Final = (1, 3, 2, 2)
 TUPLES: Final = 8
 
 
-def _space(variant: Variant | None) -> StreamStates:
-    return StreamStates(SIZES, variant, TUPLES)
+def _space(mutant: Mutant | None) -> StreamStates:
+    return StreamStates(SIZES, mutant, TUPLES)
 
 
-def refuted(variant: Variant) -> str | None:
+def refuted(mutant: Mutant) -> str | None:
     """Return what exploring finds wrong, shortest."""
-    return refute(_space(variant))
+    return refute(_space(mutant))
 
 
-def violated_contract(variant: Variant) -> str | None:
-    """The contract that the same trace violates on the variant under contracts.  To be run with full contracts."""
-    found = first_violation(_space(variant))
-    return contract_that_rejects(variant, NaiveStream, CheckedNaiveStream, (CONCATENATION,), found)
+def violated_contract(mutant: Mutant) -> str | None:
+    """The contract that the same trace violates on the mutant under contracts.  To be run with full contracts."""
+    found = first_violation(_space(mutant))
+    return contract_that_rejects(mutant, NaiveStream, CheckedNaiveStream, (CONCATENATION,), found)
 
 
-def _explored(variant: Variant | None = None) -> Outcome:
-    return judge(find_once(_space(variant)), (1297, 4676))
+def _explored(mutant: Mutant | None = None) -> Outcome:
+    return judge(find_once(_space(mutant)), (1297, 4676))
 
 
 PROVED: Final = Operations(

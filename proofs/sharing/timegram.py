@@ -14,16 +14,16 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, mutants_of
 from swagproof.proofs.ledger.operations import Operations
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
 from swagproof.proofs.sharing.timegram_numbers import Measured, SymbolicReal, by_buckets, grid_laws
 from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
 
-WRONG: Final = WrongVariants(TIMEGRAM, table="timegram")
+WRONG: Final = Mutants(TIMEGRAM, table="timegram")
 """Each is rejected by the explorer and by a contract."""
 UNSEEN: Final = tuple(mutants_of("timegram", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, can reject."""
@@ -34,8 +34,8 @@ SETS: Final = ((1,), (2,), (1, 2))
 MORE_SETS: Final = (*SETS, (1, 3))
 
 
-def _spaces(variant: Variant | None, sets: Sequence[tuple[int, ...]] = SETS) -> list[TimeGramStates]:
-    return [TimeGramStates(sizes, variant) for sizes in sets]
+def _spaces(mutant: Mutant | None, sets: Sequence[tuple[int, ...]] = SETS) -> list[TimeGramStates]:
+    return [TimeGramStates(sizes, mutant) for sizes in sets]
 
 
 def _explored(sets: Sequence[tuple[int, ...]]) -> str:
@@ -45,14 +45,14 @@ def _explored(sets: Sequence[tuple[int, ...]]) -> str:
     )
 
 
-def refuted(variant: Variant) -> str | None:
+def refuted(mutant: Mutant) -> str | None:
     """Return what the explorer finds, shortest over the first set of windows that shows it."""
-    return refute(*_spaces(variant))
+    return refute(*_spaces(mutant))
 
 
-def violated_contract(variant: Variant) -> str | None:
-    """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
-    return contract_that_rejects(variant, TimeGram, CheckedTimeGram, GRID, first_violation(*_spaces(variant)))
+def violated_contract(mutant: Mutant) -> str | None:
+    """The contract that a trace violates on the mutant under contracts.  To be run with full contracts."""
+    return contract_that_rejects(mutant, TimeGram, CheckedTimeGram, GRID, first_violation(*_spaces(mutant)))
 
 
 # Theorems about the buckets of values
@@ -173,7 +173,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         kind="exhaustive",
         engine="explorer",
         scope=_explored(SETS),
-        check=lambda variant=None: judge(find_once(*_spaces(variant)), (310, 2635)),
+        check=lambda mutant=None: judge(find_once(*_spaces(mutant)), (310, 2635)),
         deep=Deep(_explored(MORE_SETS), lambda: judge(find_once(*_spaces(None, MORE_SETS)), (1480, 12580))),
         controls=(*WRONG, *UNSEEN),
         code=code_of(TimeGram),

@@ -15,8 +15,8 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import term
 from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.operations.division import Multiples, Whole
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
@@ -46,16 +46,16 @@ class Functions:
     pairs: Any = pairs
 
 
-def functions_of(variant: Variant | None) -> Functions:
+def functions_of(mutant: Mutant | None) -> Functions:
     """Return the functions of the reference, with the one that a mutant changes."""
-    if variant is None:
+    if mutant is None:
         return Functions()
-    method = variant.edits[0].method
+    method = mutant.edits[0].method
     made = {"slicing": slicing, "panes": panes, "pairs": pairs}
     for name, module in made.items():
         if hasattr(module, method) and getattr(module, method).__module__ == module.__name__:
-            return Functions(**{**made, name: variant.rewrite(module)})
-    raise ValueError(f"variant {variant.name!r}: no function {method}")
+            return Functions(**{**made, name: mutant.rewrite(module)})
+    raise ValueError(f"mutant {mutant.name!r}: no function {method}")
 
 
 @dataclass(frozen=True)
@@ -246,9 +246,9 @@ def counterexample(statement: Statement, f: Functions) -> str | None:
     return None
 
 
-def proved(statements: dict[str, Statement], variant: Variant | None = None) -> Outcome:
+def proved(statements: dict[str, Statement], mutant: Mutant | None = None) -> Outcome:
     """Prove the statements for all numbers, or find a small case that refutes one."""
-    functions, report = functions_of(variant), Exploration()
+    functions, report = functions_of(mutant), Exploration()
     for name, statement in statements.items():
         case = counterexample(statement, functions)
         if case:

@@ -6,15 +6,15 @@ from typing import Any, Final
 
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
 from swagproof.proofs.ledger.operations import Operations
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, controls_of, mutants_of
 from swagproof.proofs.slicing import cutty_runs, store_runs
 from swagproof.proofs.slicing.deterministic import Bounds, spaces
 from swagproof.proofs.slicing.discretised import FAR, answers_are_aggregates, falls_back, fewest, marks_are_windows
 from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
-WRONG: Final = WrongVariants(CUTTY, table="cutty")
+WRONG: Final = Mutants(CUTTY, table="cutty")
 """Each is rejected by the explorer with one query, and by a contract."""
 UNSEEN: Final = tuple(mutants_of("cutty", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
@@ -36,14 +36,14 @@ def explored(bounds: Mapping[Bounds, Counts]) -> Outcome:
     return judge(find_once(*(spaces(each) for each in bounds)), reduce(Counts.add, bounds.values()))
 
 
-def _reject(variant: Variant) -> Outcome:
-    found = first_violation(*(spaces(bounds, variant) for bounds in (FEW, TWO, MIXED)))
+def _reject(mutant: Mutant) -> Outcome:
+    found = first_violation(*(spaces(bounds, mutant) for bounds in (FEW, TWO, MIXED)))
     return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
 
-def refuted(variant: Variant) -> str | None:
+def refuted(mutant: Mutant) -> str | None:
     """Return what the explorer finds, with the shortest stream."""
-    return refute(spaces(FEW, variant))
+    return refute(spaces(FEW, mutant))
 
 
 def scope(explorations: Mapping[Bounds, Counts]) -> str:
@@ -56,8 +56,8 @@ def scope(explorations: Mapping[Bounds, Counts]) -> str:
     return f"{'; '.join(said)}; every discretisation function, streams of any length, every monoid"
 
 
-def _store(variant: Variant | None) -> Any:
-    return (cutty if variant is None else variant.rewrite(cutty)).SliceStore
+def _store(mutant: Mutant | None) -> Any:
+    return (cutty if mutant is None else mutant.rewrite(cutty)).SliceStore
 
 
 STORE: Final = Operations(

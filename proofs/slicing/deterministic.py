@@ -24,7 +24,7 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import WindowError
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
 from swagproof.proofs.explorer.space import Place, Role, Space, classes_beside, contract_state
-from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
+from swagproof.proofs.ledger.mutants import Mutant, class_of, contract_violated_by
 from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
@@ -172,17 +172,17 @@ def _merge_records(s: Any, model: MarkedWindows[Word]) -> None:
     model.cuts, model.gone = [*numbers.values()], store.first - 1
 
 
-def spaces(bounds: Bounds, variant: Variant | None = None) -> CuttyStates:
+def spaces(bounds: Bounds, mutant: Mutant | None = None) -> CuttyStates:
     """Return what is explored within these bounds, of the reference or of a mutant."""
-    return CuttyStates((cutty if variant is None else variant.rewrite(cutty)).Cutty, bounds)
+    return CuttyStates((cutty if mutant is None else mutant.rewrite(cutty)).Cutty, bounds)
 
 
 SHORT = (Marks(), Marks(1), Marks(1, 1), Marks(0, 1), Marks(0, 0, 1), Marks(1, 0, 1), Marks(2, 0, 0))
 
 
-def violated_contract(variant: Variant) -> str | None:
+def violated_contract(mutant: Mutant) -> str | None:
     """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
-    made = class_of(CUTTY, variant, checked=True)
+    made = class_of(CUTTY, mutant, checked=True)
 
     def play(marks: tuple[Marks, ...]) -> None:
         s = made(CONCATENATION, *functions(1, 0))

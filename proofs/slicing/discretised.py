@@ -26,7 +26,7 @@ from swagproof.models.discretisation import (
 from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.slicing.deterministic import functions
 from swagproof.reference.slicing import cutty
 
@@ -91,8 +91,8 @@ def compare(cases: Iterable[Case]) -> Outcome:
     return Outcome("holds", f"{number} cases", {"cases": number})
 
 
-def _module(variant: Variant | None) -> Any:
-    return cutty if variant is None else variant.rewrite(cutty)
+def _module(mutant: Mutant | None) -> Any:
+    return cutty if mutant is None else mutant.rewrite(cutty)
 
 
 def play(aggregator: Any, stream: list[Item], operation: Any = CONCATENATION) -> list[tuple[int, Any]]:
@@ -147,18 +147,18 @@ def _far_off(module: Any, longest: int) -> Iterator[Case]:
             yield name, stream, partial(deterministic(make), stream), f_disc(stream)
 
 
-def marks_are_windows(longest: int, variant: Variant | None = None) -> Outcome:
+def marks_are_windows(longest: int, mutant: Mutant | None = None) -> Outcome:
     """Compare discretisation functions with the definitions; streams far off are of up to 2 items."""
-    module = _module(variant)
+    module = _module(mutant)
     return compare(itertools.chain(_marks(module, longest), _far_off(module, 2)))
 
 
 # Cutty
 
 
-def falls_back(longest: int, variant: Variant | None = None) -> Outcome:
+def falls_back(longest: int, mutant: Mutant | None = None) -> Outcome:
     """The newest n records at each punctuation: beside a session, in one Cutty, on every stream."""
-    module = _module(variant)
+    module = _module(mutant)
 
     def cases() -> Iterator[Case]:
         for stream, n in itertools.product(streams(longest), (1, 2, 3)):
@@ -177,7 +177,7 @@ def falls_back(longest: int, variant: Variant | None = None) -> Outcome:
     return compare(cases())
 
 
-def slices_held(queries: int, longest: int, variant: Variant | None = None) -> str | None:
+def slices_held(queries: int, longest: int, mutant: Mutant | None = None) -> str | None:
     """Look for a stream after which Cutty keeps other than one slice for each beginning of an open window.
 
     Each query has windows that begin and end one at a time: of records that begin nothing, begin one, end one, or both.
@@ -185,7 +185,7 @@ def slices_held(queries: int, longest: int, variant: Variant | None = None) -> s
     choices = (Marks(), Marks(1), Marks(0, 1), Marks(1, 1))
     for length in range(1, longest + 1):
         for word in itertools.product(itertools.product(choices, repeat=queries), repeat=length):
-            s = _module(variant).Cutty(CONCATENATION, functions(queries, 0)[0])
+            s = _module(mutant).Cutty(CONCATENATION, functions(queries, 0)[0])
             try:
                 for marks in word:
                     s.insert((marks, ()), "a")
@@ -199,9 +199,9 @@ def slices_held(queries: int, longest: int, variant: Variant | None = None) -> s
     return None
 
 
-def fewest(variant: Variant | None = None) -> Outcome:
+def fewest(mutant: Mutant | None = None) -> Outcome:
     """Look for a stream of one query after which more slices are kept than there are beginnings."""
-    trace = slices_held(1, 6, variant)
+    trace = slices_held(1, 6, mutant)
     return Outcome("fails", trace) if trace else Outcome("holds", "no stream of up to 6 records keeps more")
 
 
@@ -212,9 +212,9 @@ AGGREGATIONS: Final = (
 """Operations, and the f_a of Definition 2 that each decomposes: given a whole window at once."""
 
 
-def answers_are_aggregates(longest: int, variant: Variant | None = None) -> Outcome:
+def answers_are_aggregates(longest: int, mutant: Mutant | None = None) -> Outcome:
     """Cutty's answers are f_a of each window of the discretised stream, in order: on every stream, for both f_a."""
-    module, figure = _module(variant), [*map(chr, range(1, 10))]
+    module, figure = _module(mutant), [*map(chr, range(1, 10))]
     of_figures: list[Item] = [Event(None, v) for v in figure]
 
     def cases() -> Iterator[Case]:

@@ -23,7 +23,7 @@ from swagproof.proofs.explorer.letters import LETTERS, Word, letter
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import explore, find, judge
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
+from swagproof.proofs.ledger.mutants import Mutant, class_of, contract_violated_by
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS, Column
 
 Query = tuple[int, int]
@@ -139,20 +139,20 @@ KEPT: Final = {PANES: contract.panes_kept, PAIRS: contract.pairs_kept, STARTS: c
 
 
 def exploration(
-    columns: Sequence[Column], bound: tuple[int, int], expected: tuple[int, int], variant: Variant | None = None
+    columns: Sequence[Column], bound: tuple[int, int], expected: tuple[int, int], mutant: Mutant | None = None
 ) -> Outcome:
     """Explore every query up to a bound, and every two, of techniques or of a mutant; and check the counts."""
     spaces = (
-        SliceStates(class_of(column, variant), queries, KEPT[column])
+        SliceStates(class_of(column, mutant), queries, KEPT[column])
         for column in columns
         for queries in queries_up_to(*bound)
     )
     return judge(find(lambda: explore(*spaces)), expected)
 
 
-def violated_contract(column: Column, variant: Variant) -> str | None:
+def violated_contract(column: Column, mutant: Mutant) -> str | None:
     """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
-    made = class_of(column, variant, checked=True)
+    made = class_of(column, mutant, checked=True)
 
     def play(queries: Sequence[Query], gaps: tuple[int, ...]) -> None:
         sliced = made(CONCATENATION, queries)

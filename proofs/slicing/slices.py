@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
 from swagproof.proofs.ledger.operations import Operations
 from swagproof.proofs.ledger.theorem import ENGINE
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, controls_of, mutants_of
 from swagproof.proofs.slicing.arithmetic import THEOREMS, proved
 from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Techniques, run_edges
 from swagproof.proofs.slicing.queries import exploration
@@ -26,12 +26,12 @@ from swagproof.reference.slicing import slices as slicing
 
 Query = tuple[int, int]
 
-WRONG_PANES: Final = WrongVariants(PANES, table="slicing-panes")
-WRONG_PAIRS: Final = WrongVariants(PAIRS, table="slicing-pairs")
-WRONG_STARTS: Final = WrongVariants(STARTS, table="slicing-starts")
+WRONG_PANES: Final = Mutants(PANES, table="slicing-panes")
+WRONG_PAIRS: Final = Mutants(PAIRS, table="slicing-pairs")
+WRONG_STARTS: Final = Mutants(STARTS, table="slicing-starts")
 UNSEEN: Final = tuple(mutants_of("slicing", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
-WRONG: Final[dict[Column, Sequence[Variant]]] = {
+WRONG: Final[dict[Column, Sequence[Mutant]]] = {
     PANES: WRONG_PANES,
     PAIRS: WRONG_PAIRS,
     STARTS: (*WRONG_STARTS, *UNSEEN),
@@ -40,9 +40,9 @@ WRONG: Final[dict[Column, Sequence[Variant]]] = {
 # Enumerations: the lengths as a sequence, and how many slices queries share
 
 
-def alternates(largest: int, variant: Variant | None = None) -> Outcome:
+def alternates(largest: int, mutant: Mutant | None = None) -> Outcome:
     """The lengths that alternate are the distances of the edges, from the beginning of a window on."""
-    module = pairs if variant is None else variant.rewrite(pairs)
+    module = pairs if mutant is None else mutant.rewrite(pairs)
     cases = 0
     for range_, slide in itertools.product(range(1, largest + 1), repeat=2):
         lengths = list(itertools.islice(module.alternating(range_, slide), 8))
@@ -72,9 +72,9 @@ def edges_seen(column: Column, queries: Sequence[Query]) -> list[int]:
     return [t for t in range(lcm(*(slide for _, slide in queries))) if sliced.edge(t) == t]
 
 
-def shared_counts(sets: Iterable[tuple[Query, ...]], variant: Variant | None = None) -> Outcome:
+def shared_counts(sets: Iterable[tuple[Query, ...]], mutant: Mutant | None = None) -> Outcome:
     """Window starts are among the edges of shared pairs, these among those of shared panes."""
-    module = pairs if variant is None else variant.rewrite(pairs)
+    module = pairs if mutant is None else mutant.rewrite(pairs)
     number = fewer = 0
     for queries in sets:
         number += 1
@@ -107,27 +107,27 @@ def explored_scope(alone: int, together: int) -> str:
     return f"{queries}; {streams}; control flow looks at no value, so every monoid"
 
 
-def reject(column: Column, variant: Variant) -> Outcome:
+def reject(column: Column, mutant: Mutant) -> Outcome:
     """Explore a mutant of a technique."""
-    return exploration((column,), (5, 3), (0, 0), variant)
+    return exploration((column,), (5, 3), (0, 0), mutant)
 
 
-def refuted(column: Column, variant: Variant) -> str | None:
+def refuted(column: Column, mutant: Mutant) -> str | None:
     """Return what the explorer finds, with the shortest stream."""
-    outcome = reject(column, variant)
+    outcome = reject(column, mutant)
     return outcome.detail if outcome.verdict == "fails" else None
 
 
-def _reject(variant: Variant) -> Outcome:
-    return reject(next(column for column, wrong in WRONG.items() if variant in wrong), variant)
+def _reject(mutant: Mutant) -> Outcome:
+    return reject(next(column for column, wrong in WRONG.items() if mutant in wrong), mutant)
 
 
 # Theorems about any queries
 
 
-def _techniques(variant: Variant | None) -> Techniques:
+def _techniques(mutant: Mutant | None) -> Techniques:
     """The three techniques; of a mutant, those that it changes."""
-    names = {edit.method.partition(".")[0] for edit in variant.edits} if variant else set[str]()
+    names = {edit.method.partition(".")[0] for edit in mutant.edits} if mutant else set[str]()
 
     def made(column: Column) -> type[Any]:
         own = {
@@ -135,7 +135,7 @@ def _techniques(variant: Variant | None) -> Techniques:
             for name, each in vars(column.module).items()
             if getattr(each, "__module__", "") == column.module.__name__
         }
-        return class_of(column, variant if names and names <= own else None)
+        return class_of(column, mutant if names and names <= own else None)
 
     return {"starts": made(STARTS), "panes": made(PANES), "pairs": made(PAIRS)}
 
@@ -275,7 +275,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(STREAM_WINDOWS, place="Pairs: multi-query sharing"),
         scope="two queries with range and slide up to 8, three with both up to 4; every time of one period",
         code="reference.slicing.pairs: shared_slices, Pairs.edge; reference.slicing.panes: Panes.edge",
-        check=lambda variant=None: shared_counts(_sets(), variant),
+        check=lambda mutant=None: shared_counts(_sets(), mutant),
         not_covered="more queries, larger ranges and slides",
     ),
     Claim(

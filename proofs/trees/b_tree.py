@@ -3,12 +3,12 @@
 from typing import Final
 
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.reference.catalogue import B_TREE
 
-WRONG: Final = WrongVariants(
+WRONG: Final = Mutants(
     B_TREE,
     shared=(*shared.SHARED_WRONG, *mutants_of("trees", "for one claim").values()),
     table="b-tree",

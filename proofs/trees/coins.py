@@ -16,8 +16,8 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
+from swagproof.proofs.ledger.mutants import mutants_of
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import mutants_of
 from swagproof.reference.catalogue import FIBA
 
 # For every mu and every arity

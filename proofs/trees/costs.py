@@ -22,7 +22,7 @@ from swagproof.contracts.trees import b_tree, fiba
 from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.models.monoid import A
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
-from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
 from swagproof.proofs.trees.runs import CountedTree, Tally, count_step, counted, height_below, height_of, summing
 from swagproof.reference.catalogue import B_TREE, FIBA
@@ -112,7 +112,7 @@ def relapses(algorithm: type[Any], mu: int, heights: Sequence[int]) -> Outcome:
 
 # Mutants
 
-WRONG: Final = WrongVariants(FIBA, table="fiba", section="cost")
+WRONG: Final = Mutants(FIBA, table="fiba", section="cost")
 """FiBA with a mistake that only its cost shows."""
 ALONE: Final = tuple(mutants_of("b-tree", "cost, for one claim").values())
 """The same of the B-tree."""

@@ -3,13 +3,13 @@
 from typing import Final
 
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import equivalent
 from swagproof.reference.catalogue import FIBA
 
-WRONG: Final = WrongVariants(FIBA, shared=shared.SHARED_WRONG, table="fiba")
+WRONG: Final = Mutants(FIBA, shared=shared.SHARED_WRONG, table="fiba")
 """Each is rejected by the explorer and by a contract."""
 
 

@@ -22,7 +22,7 @@ from swagproof.proofs.explorer.letters import Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge
 from swagproof.proofs.ledger.claim import OURS, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
 from swagproof.proofs.trees.out_of_order import HIGH, UNITS
 from swagproof.proofs.trees.shapes import REFUSED, Bound, Refused, TreeStates, shapes
 from swagproof.reference.catalogue import FIBA_BULK
@@ -146,25 +146,25 @@ class BulkStates(TreeStates):
 
 # Mutants
 
-WRONG: Final = WrongVariants(FIBA_BULK, table="fiba-bulk")
+WRONG: Final = Mutants(FIBA_BULK, table="fiba-bulk")
 """Each is killed by the exploration."""
 
 
-def refute(variant: Variant) -> Outcome:
+def refute(mutant: Mutant) -> Outcome:
     """The shortest operations on which the exploration refutes a mutant: of mu = 2 first, then of mu = 3."""
-    found = first_violation(*(BulkStates(FIBA_BULK, bound, variant) for bound in BOUNDS))
+    found = first_violation(*(BulkStates(FIBA_BULK, bound, mutant) for bound in BOUNDS))
     return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
 
-def refuted(variant: Variant) -> str | None:
+def refuted(mutant: Mutant) -> str | None:
     """The same, in words."""
-    outcome = refute(variant)
+    outcome = refute(mutant)
     return outcome.detail if outcome.verdict == "fails" else None
 
 
-def violated_contract(variant: Variant) -> str | None:
+def violated_contract(mutant: Mutant) -> str | None:
     """The contract that a seeded history violates, under full contracts, or what it raises before that."""
-    checked = variant.checked(BulkFiba, CheckedBulkFiba)
+    checked = mutant.checked(BulkFiba, CheckedBulkFiba)
     for min_arity, seed in itertools.product((2, 3, 4), range(6)):
         violated = contract_violated_by(partial(_play, checked(CONCATENATION, min_arity), seed))
         if violated:

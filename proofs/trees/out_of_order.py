@@ -13,8 +13,8 @@ from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by
 from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
@@ -47,24 +47,24 @@ CHEAP: Final = (*GROWING[:3], Bound(2, 8), Bound(2, 10, 3), HIGH[1])
 THOROUGH: Final = (*GROWING[:4], Bound(2, 12, 3), HIGH[1])
 
 
-def spaces(column: Column, variant: Variant | None, bounds: Iterable[Bound]) -> list[TreeStates]:
+def spaces(column: Column, mutant: Mutant | None, bounds: Iterable[Bound]) -> list[TreeStates]:
     """Return what is explored within some bounds."""
-    return [TreeStates(column, bound, variant) for bound in bounds]
+    return [TreeStates(column, bound, mutant) for bound in bounds]
 
 
-def refuted(column: Column, variant: Variant) -> str | None:
+def refuted(column: Column, mutant: Mutant) -> str | None:
     """The shortest history, of a tree as small as possible, after which the explorer rejects a mutant."""
-    return refute(*spaces(column, variant, GROWING))
+    return refute(*spaces(column, mutant, GROWING))
 
 
-def violated_contract(column: Column, variant: Variant) -> str | None:
+def violated_contract(column: Column, mutant: Mutant) -> str | None:
     """The contract that the same history violates, under full contracts, or what it raises before that."""
     for bound in GROWING:
-        found = first_violation(TreeStates(column, bound, variant))
+        found = first_violation(TreeStates(column, bound, mutant))
         if found is None or (found.trace[:1] and found.trace[0].startswith("from")):  # that cannot be played
             continue
         for queries in (True, False):
-            window = variant.checked(column.algorithm, column.checked)(CONCATENATION, bound.min_arity)
+            window = mutant.checked(column.algorithm, column.checked)(CONCATENATION, bound.min_arity)
             violated = contract_violated_by(partial(_play, window, found.trace, queries))
             if violated:
                 return f"{violated} after {', '.join(found.trace) or 'nothing'}"
@@ -102,10 +102,10 @@ def check_bounds(column: Column, bounds: Sequence[Bound]) -> Outcome:
 def explored_claim(column: Column, *, statement: str, source: Source) -> Claim:
     """The claim about every tree within the bounds: each clause of the contract, each answer, cost and refusal."""
 
-    def check(variant: Variant | None = None) -> Outcome:
-        if variant is None:
+    def check(mutant: Mutant | None = None) -> Outcome:
+        if mutant is None:
             return check_bounds(column, BOUNDS)
-        found = first_violation(*spaces(column, variant, (*THOROUGH, HIGH[0], *HIGHER)))
+        found = first_violation(*spaces(column, mutant, (*THOROUGH, HIGH[0], *HIGHER)))
         return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
     return Claim(
@@ -167,11 +167,11 @@ PROVED_SPACE: Final = Claim(
 """A claim about both trees, as both have these invariants."""
 
 
-def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Variant) -> Claim:
+def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Mutant) -> Claim:
     """A claim that a changed reference still passes every check: what was changed makes no difference to them."""
 
-    def check(variant: Variant = same, bounds: tuple[Bound, ...] = CHEAP) -> Outcome:
-        found = first_violation(*spaces(column, variant, bounds))
+    def check(mutant: Mutant = same, bounds: tuple[Bound, ...] = CHEAP) -> Outcome:
+        found = first_violation(*spaces(column, mutant, bounds))
         return judge(found, (0, 0)) if found else Outcome("holds", "never refuted")
 
     return Claim(
@@ -182,7 +182,7 @@ def equivalent(*, id: str, statement: str, source: Source, column: Column, same:
         kind="exhaustive",
         engine="explorer",
         scope="; ".join(map(str, CHEAP[-3:])),
-        code=f"variant {same.name!r} of {code_of(column.algorithm)}",
+        code=f"mutant {same.name!r} of {code_of(column.algorithm)}",
         check=check,
         reject=partial(check, bounds=THOROUGH),
         not_covered="larger windows; other min-arities; time and combine calls",
@@ -192,4 +192,4 @@ def equivalent(*, id: str, statement: str, source: Source, column: Column, same:
 
 # Mistakes that both algorithms can make
 
-SHARED_WRONG: Final = WrongVariants(B_TREE, FIBA, table="trees")
+SHARED_WRONG: Final = Mutants(B_TREE, FIBA, table="trees")

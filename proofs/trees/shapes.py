@@ -28,7 +28,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Place, Space, Violation, classes_beside
 from swagproof.proofs.explorer.walk import Counts, find_once
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.costs import Costs, most_visits, range_costs, update_costs
 from swagproof.proofs.trees.runs import Shape, Tally, counted, entries, grown, height_below
 from swagproof.reference.catalogue import B_TREE, Column
@@ -148,13 +148,13 @@ class TreeStates(Space[TimedStep]):
 
     column: Column
     bound: Bound
-    variant: Variant | None = None
+    mutant: Mutant | None = None
     refused: ClassVar[Refused] = REFUSED
 
     @cached_property
     def made(self) -> type[Any]:
         """Return the algorithm, or its mutant."""
-        return self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
+        return self.column.algorithm if self.mutant is None else self.mutant.of(self.column.algorithm)
 
     @cached_property
     def algorithm(self) -> type[Any]:
@@ -342,6 +342,6 @@ def _draw(node: Any) -> str:
     return " ".join(parts)
 
 
-def explored(column: Column, bound: Bound, variant: Variant | None = None) -> Counts | Violation:
+def explored(column: Column, bound: Bound, mutant: Mutant | None = None) -> Counts | Violation:
     """One exploration; kept, so that every claim about the same algorithm rests on the same run."""
-    return find_once(TreeStates(column, bound, variant))
+    return find_once(TreeStates(column, bound, mutant))

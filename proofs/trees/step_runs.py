@@ -23,7 +23,7 @@ from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.source.coverage import Condition
 from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Segment, SymbolicInt, term
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.trees.fiba import Fiba
 
 METHODS: Final = (
@@ -62,8 +62,8 @@ LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, type("Registered"
 
 
 @lru_cache(maxsize=64)
-def make_runnable(algorithm: type[Any], variant: Variant | None, over: StandIn = LISTS) -> Runnable:
-    """The tree and its nodes with their methods over stand-ins.  ValueError when a variant's line is not there."""
+def make_runnable(algorithm: type[Any], mutant: Mutant | None, over: StandIn = LISTS) -> Runnable:
+    """The tree and its nodes with their methods over stand-ins.  ValueError when a mutant's line is not there."""
     tree, nodes = (
         [cls for cls in made.__mro__ if cls.__module__.startswith("swagproof.reference")]
         for made in (algorithm, algorithm.Node)
@@ -76,10 +76,10 @@ def make_runnable(algorithm: type[Any], variant: Variant | None, over: StandIn =
         and (over.makes or not (cls in tree and name == "__init__"))
     }
     sources = {key: source_of(getattr(member, "fget", member)) for key, member in members.items()}
-    for edit in variant.edits if variant else ():
+    for edit in mutant.edits if mutant else ():
         places = [key for key, text in sources.items() if key[1] == edit.method and text.count(edit.old) == 1]
         if not places:
-            raise ValueError(f"variant {variant.name if variant else ''!r}: {edit.old!r} is not in {edit.method}, once")
+            raise ValueError(f"mutant {mutant.name if mutant else ''!r}: {edit.old!r} is not in {edit.method}, once")
         sources[places[-1]] = sources[places[-1]].replace(edit.old, edit.new)
     made: dict[Any, type[Any]] = {}
     for cls in (*reversed(nodes), *reversed(tree)):
@@ -370,12 +370,12 @@ _RUNS: Final[dict[TreeStep, Callable[[NodeRun], None]]] = {
 
 def explore_step(
     step: TreeStep,
-    variant: Variant | None = None,
+    mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """One step of the tree, along every path.  ValueError when a variant's line is not there."""
-    tree = make_runnable(algorithm, variant).algorithm  # type: ignore[arg-type]  # a class is hashable
+    """One step of the tree, along every path.  ValueError when a mutant's line is not there."""
+    tree = make_runnable(algorithm, mutant).algorithm  # type: ignore[arg-type]  # a class is hashable
 
     def run(path: Path) -> None:
         this = NodeRun(path, tree, contract.LOOPS, spines=algorithm is Fiba)

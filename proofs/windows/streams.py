@@ -41,7 +41,7 @@ from swagproof.models.windows.window import (
 )
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, Word, spell
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import FIFO
 from swagproof.reference.windows.windowed import Aggregate
 from swagproof.reference.windows.windowing import Evict, Insert, Windowing
@@ -166,17 +166,17 @@ def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
 
 
 @lru_cache
-def of(algorithm: type[Any], variant: Variant | None) -> type[Any]:
-    """Return the class, or its mutant if the variant is one of this class."""
-    if variant is None or not all(hasattr(algorithm, edit.method) for edit in variant.edits):
+def of(algorithm: type[Any], mutant: Mutant | None) -> type[Any]:
+    """Return the class, or its mutant if the mutant is one of this class."""
+    if mutant is None or not all(hasattr(algorithm, edit.method) for edit in mutant.edits):
         return algorithm
     try:
-        return variant.of(algorithm)
+        return mutant.of(algorithm)
     except ValueError:
         return algorithm
 
 
-Compare = Callable[[Window, list[Item], Variant | None], None]
+Compare = Callable[[Window, list[Item], Mutant | None], None]
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class Explorer:
         moves = ", ".join(self.moves)
         return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {moves}, from near and far"
 
-    def check(self, longest: int, expected: int, variant: Variant | None = None) -> Outcome:
+    def check(self, longest: int, expected: int, mutant: Mutant | None = None) -> Outcome:
         """Compare on every stream, and check that the number of runs is the expected one."""
         runs = 0
         for moves in words(self.moves, longest):
@@ -203,7 +203,7 @@ class Explorer:
                 begin, items = FAR[runs % len(FAR)], streams[runs % len(FAR)]
                 runs += 1
                 try:
-                    self.compare(window, items, variant)
+                    self.compare(window, items, mutant)
                 except Difference as difference:
                     return Outcome("fails", f"{window}; {' '.join(moves)} from {begin} on: {difference}")
         if runs != expected:
@@ -211,8 +211,8 @@ class Explorer:
         return Outcome("holds", f"{runs:,} runs", {"runs": runs})
 
 
-def _incremental(window: Window, items: list[Item], variant: Variant | None) -> None:
-    found = follow(of(Windowing, variant)(window), items).get(None, [])
+def _incremental(window: Window, items: list[Item], mutant: Mutant | None) -> None:
+    found = follow(of(Windowing, mutant)(window), items).get(None, [])
     right = contents(window, items)
     if found != right:
         raise Difference(f"shows {_describe(found)}, not {_describe(right)}")
@@ -225,11 +225,11 @@ def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]]) -> str:
     )
 
 
-def _late(window: Window, items: list[Item], variant: Variant | None) -> None:
+def _late(window: Window, items: list[Item], mutant: Mutant | None) -> None:
     policies: tuple[Literal["refuse", "drop"], ...] = ("refuse", "drop")
     for policy in policies:
         of_policy = replace(window, late=policy)
-        found = _describe_or_refuse(lambda: follow(of(Windowing, variant)(of_policy), items).get(None, []))  # noqa: B023  # called at once
+        found = _describe_or_refuse(lambda: follow(of(Windowing, mutant)(of_policy), items).get(None, []))  # noqa: B023  # called at once
         right = _describe_or_refuse(lambda: contents(of_policy, items))  # noqa: B023  # called at once
         if found != right:
             raise Difference(f"{policy}: {found}, not {right}")
@@ -244,8 +244,8 @@ def _describe_or_refuse(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]
     return _describe(found)
 
 
-def _partitioned(window: Window, items: list[Item], variant: Variant | None) -> None:
-    found = follow(of(Windowing, variant)(window), items)
+def _partitioned(window: Window, items: list[Item], mutant: Mutant | None) -> None:
+    found = follow(of(Windowing, mutant)(window), items)
     right = {key: of_key for key, of_key in contents_by_key(window, items).items() if of_key}
     for key in {**found, **right}:
         if found.get(key, []) != right.get(key, []):
@@ -271,9 +271,9 @@ def _next_shown(window: Window, items: Sequence[Item]) -> Sequence[Event]:
     return newest[-1][1] if newest else ()
 
 
-def _space(window: Window, items: list[Item], variant: Variant | None) -> None:
-    aggregate = of(Aggregate, variant)(window, _TEXT, FifoWindow)
-    aggregate.windowing = windowing = of(Windowing, variant)(window)
+def _space(window: Window, items: list[Item], mutant: Mutant | None) -> None:
+    aggregate = of(Aggregate, mutant)(window, _TEXT, FifoWindow)
+    aggregate.windowing = windowing = of(Windowing, mutant)(window)
     with RUNNING:
         list(aggregate.process(items))
     for key, group in aggregate.groups.items():
@@ -313,12 +313,12 @@ _PARITY: Final = _told("parity", _parity)
 """The results of `_TEXT` distinguish all windows; those of `_PARITY` repeat."""
 
 
-def _results(window: Window, items: list[Item], variant: Variant | None) -> None:
+def _results(window: Window, items: list[Item], mutant: Mutant | None) -> None:
     held = contents_by_key(window, items)
     for column in FIFO:
         operation: Operation[Any, Any, Any] = _TEXT if column.subtracts else _PARITY
         for stream in ("istream", "dstream", "rstream") if column is FIFO[0] else ("istream",):
-            aggregate = of(Aggregate, variant)(window, operation, column.algorithm, stream=stream)
+            aggregate = of(Aggregate, mutant)(window, operation, column.algorithm, stream=stream)
             with RUNNING:
                 found = list(aggregate.process(items))
             for key, of_key in held.items():

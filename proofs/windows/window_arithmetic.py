@@ -14,8 +14,8 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt, term
 from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.windows.windowing import Windowing
 
 CLOSED: Final[tuple[Closed, ...]] = ("left", "right", "both")
@@ -45,9 +45,9 @@ class Divisor(SymbolicInt):
 class WindowCase:
     """A windowing library of unknown range, slide and origin, an unknown time, and an arbitrary aligned end."""
 
-    def __init__(self, path: Path, closed: Closed, variant: Variant | None, *, by_count: bool = False) -> None:
+    def __init__(self, path: Path, closed: Closed, mutant: Mutant | None, *, by_count: bool = False) -> None:
         self.path = path
-        self.windowing: Any = object.__new__(Windowing if variant is None else variant.of(Windowing))
+        self.windowing: Any = object.__new__(Windowing if mutant is None else mutant.of(Windowing))
         self.t, self.origin = (SymbolicInt(path.fresh(name)) for name in ("t", "origin"))
         self.range, self.slide = (Divisor(path.fresh(name), path) for name in ("range", "slide"))
         self.window: Any = object.__new__(Window)
@@ -95,7 +95,7 @@ def _least_end(case: WindowCase) -> SymbolicInt:
     case.show("the end has not passed", lambda: not is_over(case.window, end, case.t))
     case.show("the end before it has", lambda: is_over(case.window, end - case.slide, case.t))
     case.show("no aligned end before it has not", lambda: other >= end or is_over(case.window, other, case.t))
-    return end  # type: ignore[no-any-return]  # of a variant's method
+    return end  # type: ignore[no-any-return]  # of a mutant's method
 
 
 def _expires(case: WindowCase) -> None:
@@ -166,19 +166,19 @@ TUMBLING_WITH_BOTH_ENDS: Final[tuple[Statement, ...]] = ((("both",), _tumbles, F
 """As section 2.1 prints it: it does not hold (erratum WIN-1)."""
 
 
-def prove(statements: Sequence[Statement], variant: Variant | None = None) -> Outcome:
+def prove(statements: Sequence[Statement], mutant: Mutant | None = None) -> Outcome:
     """Prove statements of the reference, or refute them of a mutant."""
     report = Exploration()
     for closings, statement, by_count in statements:
         for closed in closings:
-            report.merge(explore(partial(_run, statement, closed, variant, by_count)))
+            report.merge(explore(partial(_run, statement, closed, mutant, by_count)))
     return conclude(report)
 
 
 def _run(
-    statement: Callable[[WindowCase], None], closed: Closed, variant: Variant | None, by_count: bool, path: Path
+    statement: Callable[[WindowCase], None], closed: Closed, mutant: Mutant | None, by_count: bool, path: Path
 ) -> None:
-    statement(WindowCase(path, closed, variant, by_count=by_count))
+    statement(WindowCase(path, closed, mutant, by_count=by_count))
 
 
 Bounds = Callable[[Any, Any, Any], tuple[Any, Any]]

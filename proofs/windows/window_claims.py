@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, controls_of, mutants_of
 from swagproof.proofs.windows import streams
 from swagproof.proofs.windows import window_arithmetic as arithmetic
 from swagproof.reference.windows.windowed import Aggregate
@@ -43,10 +43,10 @@ DEEP: Final = ((streams.INCREMENTAL, 5, 2_117_052), (streams.LATE, 3, 24_180), (
 """Explorations of the library, with their longest streams and the expected numbers of runs."""
 
 
-def _explore(explorations: Sequence[tuple[streams.Explorer, int, int]], variant: Variant | None = None) -> Outcome:
+def _explore(explorations: Sequence[tuple[streams.Explorer, int, int]], mutant: Mutant | None = None) -> Outcome:
     runs = 0
     for explorer, longest, expected in explorations:
-        found = explorer.check(longest, expected, variant)
+        found = explorer.check(longest, expected, mutant)
         if found.verdict != "holds":
             return found
         runs += expected

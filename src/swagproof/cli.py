@@ -51,8 +51,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "pipeline.commands.stream",
         "Aggregate a stream over windows on Spark, or audit a job.",
     ),
-    "variants": (
-        "proofs.commands.wrong_variants",
+    "mutants": (
+        "proofs.commands.mutants",
         "List the mutants of each algorithm and what rejects them.",
     ),
     "vectors": (
@@ -61,6 +61,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
 }
 """For each command its module, and the first sentence of its help."""
+
+
+RENAMED: Final = {"variants": "mutants"}
+"""Former names of commands, which work until the next version."""
 
 
 def load_command(name: str) -> click.Command:
@@ -75,6 +79,10 @@ class _Collected(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] in RENAMED:
+            now = RENAMED[args[0]]
+            click.echo(f"swagproof {args[0]} is deprecated: use swagproof {now}", err=True)
+            args = [now, *args[1:]]
         name, known, rest = super().resolve_command(ctx, args)
         return name, known and load_command(str(name)), rest
 

@@ -10,7 +10,7 @@ from support.running import error_cases, long_histories, touch_bounds
 from support.running.checks import CHECKS, read_mutants, reject
 from support.running.touch_bounds import Row
 
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference import catalogue
 from swagproof.reference.catalogue import BASE_INTERVALS, CATALOGUE, Entry
 
@@ -30,7 +30,7 @@ def test_the_references_are_pure() -> None:
 @pytest.mark.parametrize(
     ("check", "entry", "mutant", "module"), MUTANTS, ids=[f"{check}-{mutant.name}" for check, _, mutant, _ in MUTANTS]
 )
-def test_a_mutant_is_rejected(check: str, entry: Entry, mutant: Variant, module: str) -> None:
+def test_a_mutant_is_rejected(check: str, entry: Entry, mutant: Mutant, module: str) -> None:
     assert reject(check, entry, mutant, module) != ""
 
 
@@ -38,7 +38,7 @@ def test_a_mutant_is_rejected(check: str, entry: Entry, mutant: Variant, module:
     ("row", "mutant"),
     [pytest.param(row, m, id=f"{row.entry.slug}-{m.name}") for row in touch_bounds.ROWS for m in row.mutants()],
 )
-def test_hidden_work_is_found(row: Row, mutant: Variant) -> None:
+def test_hidden_work_is_found(row: Row, mutant: Mutant) -> None:
     assert row.check(mutant) != ""
 
 

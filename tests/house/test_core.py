@@ -105,7 +105,7 @@ AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum -
     ("arguments", "message"),
     [
         *((name, Z3) for name in ("prove", "prove --list", "prove --solver cvc5", "errata", "cost")),
-        ("variants", Z3.replace("z3", "crosshair")),
+        ("mutants", Z3.replace("z3", "crosshair")),
         ("learn", "Error: platformdirs is not installed: pip install 'swagproof[proofs]'\n"),  # a wheel has its tables
         (AUDIT, ARROW),
         (f"{AUDIT} --spark", ARROW),

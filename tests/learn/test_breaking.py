@@ -90,10 +90,10 @@ B-tree and of SlickDeque need other histories or operators than the page tries.
 
 
 @pytest.mark.usefixtures("cut")
-@pytest.mark.parametrize("slug", [*read_table("variants")])
+@pytest.mark.parametrize("slug", [*read_table("mutants")])
 @pytest.mark.drawn(1)
 def test_every_registered_mistake_is_found_and_played(slug: str) -> None:
-    names = [mutant["name"] for mutant in read_table("variants")[slug]]
+    names = [mutant["name"] for mutant in read_table("mutants")[slug]]
     assert {name for name in names if not is_found(slug, name)} <= {*UNSEEN.get(slug, ())}
 
 
@@ -124,7 +124,7 @@ def broken_by(slug: str, name: str) -> dict[str, Any]:
     """Return what is found of a mistake, with the step where it first breaks something."""
     session = Session()
     session.handle({"do": "open", "algorithm": slug, "history": []})
-    changes = session.handle({"do": "variant", "name": name})["changes"]
+    changes = session.handle({"do": "mutant", "name": name})["changes"]
     session.handle({"do": "open", "algorithm": slug, "changes": changes, "history": []})
     found = session.handle({"do": "break"})
     played = session.handle({"do": "open", "algorithm": slug, "changes": changes, "history": found["history"]})
@@ -161,7 +161,7 @@ def test_what_is_refuted_plays(slug: str, number: int) -> None:
     asked = {"do": "open", "algorithm": slug, **{name: form[name] for name in ("monoid", "options", "history")}}
     told = session.handle({**asked, "history": []})["errata"]
     assert form["name"] in [each["name"] for entry in told for each in entry["forms"]]
-    changes = session.handle({"do": "variant", "name": form["name"]})["changes"] if form["name"] else {}
+    changes = session.handle({"do": "mutant", "name": form["name"]})["changes"] if form["name"] else {}
     for played, wrong in ((changes, True), ({}, False)):
         last = len(session.handle({**asked, "changes": played})["steps"]) - 1
         assert bool(session.handle({"do": "step", "at": last})["fails"]) is (wrong and bool(played))

@@ -59,7 +59,7 @@ def test_the_static_site_plays_finds_a_mistake_and_survives_an_endless_loop(brow
     page.keyboard.press("Shift+ArrowLeft")
     expect(page.locator("#says")).to_contain_text("evict")
     expect(page.locator("#picture .pointer")).to_have_count(6)
-    page.locator("#variant").select_option("shrink swaps left and right")
+    page.locator("#mutant").select_option("shrink swaps left and right")
     page.get_by_role("button", name="Find what it breaks").click()
     expect(page.locator("#found")).to_contain_text("Broken invariant: aggregates", timeout=60_000)
     page.get_by_role("button", name="Restore the reference").click()

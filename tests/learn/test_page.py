@@ -34,7 +34,7 @@ def show(page: Page, server: Server, **short: Any) -> None:
 
 
 def find_what_breaks(page: Page, mutant: str, says: str) -> None:
-    page.locator("#variant").select_option(mutant)
+    page.locator("#mutant").select_option(mutant)
     page.get_by_role("button", name="Find what it breaks").click()
     expect(page.locator("#found")).to_contain_text(says, timeout=30_000)
 
@@ -341,7 +341,7 @@ def test_a_mutant_is_told_by_the_invariant_that_the_paper_names_where_it_breaks_
     assert page.locator("#beside .cell").count() == page.locator("#picture .cell").count() > 0
     page.get_by_role("button", name="Restore the reference").click()
     expect(page.locator("#mistake")).to_be_hidden()
-    page.locator("#variant").select_option("shrink swaps left and right")
+    page.locator("#mutant").select_option("shrink swaps left and right")
     expect(page.locator("#found")).to_have_text("shrink swaps left and right: what does it break?")
     expect(page.locator("#mistake")).to_contain_text("Daba.fixup is changed")
     page.locator("#algorithm").select_option("two-stacks")
@@ -370,7 +370,7 @@ HOLD = """() => {
 
 def test_what_is_pressed_before_an_answer_has_come_starts_from_that_answer(page: Page) -> None:
     page.evaluate(HOLD)
-    page.locator("#variant").select_option("shrink swaps left and right")
+    page.locator("#mutant").select_option("shrink swaps left and right")
     page.get_by_role("button", name="Find what it breaks").click()
     page.keyboard.press("Home")
     page.get_by_label("insert: element").fill("z")

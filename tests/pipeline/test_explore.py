@@ -31,7 +31,7 @@ def test_spark_explores_what_one_process_explores(spark: "SparkSession", monkeyp
     assert explored.report().exit_code == 0
 
 
-def test_a_wrong_variant_is_rejected_on_spark_as_in_one_process(
+def test_a_mutant_is_rejected_on_spark_as_in_one_process(
     spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("swagproof.pipeline.exploration.LEAST", 1)

@@ -11,7 +11,7 @@ from support.mutants.fates import ALLOWED, STOPPED, Proof, Subject, Timed, by_na
 from support.mutants.generated import mutants
 from support.mutants.subjects import SEED, SUBJECTS
 
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import COLUMNS, FIBA_BULK, RELATED_WORK, SLICING
 
 ALL = [subject for subject, _ in SUBJECTS]
@@ -126,7 +126,7 @@ def test_a_run_that_does_not_end_is_stopped_and_a_slow_machine_stops_none_that_e
     assert within(0.05, partial(spend, 60)) == STOPPED
     assert within(5, lambda: "found") == "found"
 
-    def run(slower: float, mutant: Variant) -> None:
+    def run(slower: float, mutant: Mutant) -> None:
         spend(0.1 * (slower if any(edit.new != edit.old for edit in mutant.edits) else 1))
 
     assert Timed(partial(run, 3.5))(SOME[0]) is None

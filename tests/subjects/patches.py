@@ -3,7 +3,7 @@
 from inspect import cleandoc
 from typing import Any
 
-from swagproof.proofs.ledger.variants import read_mutants
+from swagproof.proofs.ledger.mutants import read_mutants
 
 
 def patch(names: dict[str, Any], right: type[Any], table: str) -> None:
@@ -12,10 +12,10 @@ def patch(names: dict[str, Any], right: type[Any], table: str) -> None:
     A class is a line `Name: docstring`, or `Name over sum, max: docstring` if it computes these functions alone.  Its
     edits are indented below, as in `read_mutants`.
     """
-    for variant in read_mutants(cleandoc("\n" + table)).values():
-        head, _, docstring = variant.name.partition(": ")
+    for mutant in read_mutants(cleandoc("\n" + table)).values():
+        head, _, docstring = mutant.name.partition(": ")
         name, _, monoids = head.partition(" over ")
-        made = variant.of(right)
+        made = mutant.of(right)
         made.__name__ = made.__qualname__ = name
         made.__module__, made.__doc__ = names["__name__"], docstring
         if monoids:

@@ -37,8 +37,8 @@ OTHERS: Final[tuple[DemarcatedOperation, ...]] = ("__init__", "aggregate", "pref
 RUNS: Final = ProvedRuns[DemarcatedOperation](
     algorithm=FIFO.name,
     slug=FIFO.slug,
-    explore=lambda operation, variant, enough: explore_operation(
-        DemarcatedFat if variant is None else variant.of(FIFO.algorithm).Fat, operation, enough
+    explore=lambda operation, mutant, enough: explore_operation(
+        DemarcatedFat if mutant is None else mutant.of(FIFO.algorithm).Fat, operation, enough
     ),
     names=(*_SLIDE, *OTHERS),
     runs_of={

@@ -16,7 +16,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.sequences import Single, SymbolicList
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.step_runs import LISTS, child_of, make_runnable, parent_of
 from swagproof.reference.trees.fiba import Fiba
 
@@ -156,12 +156,12 @@ _RUNS: Final[dict[Part, Callable[[NodeRun], None]]] = {
 
 def explore_part(
     part: Part,
-    variant: Variant | None = None,
+    mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """One part, along every path.  ValueError when a variant's line is not there."""
-    tree = make_runnable(algorithm, variant, MADE).algorithm  # type: ignore[arg-type]  # a class is hashable
+    """One part, along every path.  ValueError when a mutant's line is not there."""
+    tree = make_runnable(algorithm, mutant, MADE).algorithm  # type: ignore[arg-type]  # a class is hashable
 
     def run(path: Path) -> None:
         this = NodeRun(path, tree, LOOPS, spines=algorithm is Fiba)

@@ -12,7 +12,7 @@ from swagproof.proofs.engine.nodes import NodeRun, same
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import Segment, term
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.step_runs import LISTS, StandIn, make_runnable
 from swagproof.proofs.trees.whole.entries import Moment, in_range
 from swagproof.reference.trees.fiba import Fiba
@@ -88,12 +88,12 @@ class ByInduction:
 
 
 def explore_recursion(
-    variant: Variant | None = None,
+    mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """The recursion, along every path.  ValueError when a variant's line is not there."""
-    made = make_runnable(algorithm, variant, RANGES).algorithm  # type: ignore[arg-type]  # a class is hashable
+    """The recursion, along every path.  ValueError when a mutant's line is not there."""
+    made = make_runnable(algorithm, mutant, RANGES).algorithm  # type: ignore[arg-type]  # a class is hashable
     tree = type(made.__name__, (ByInduction, made), {"begin_query": made.query_rec})
 
     def run(path: Path) -> None:

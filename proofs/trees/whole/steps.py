@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.step_runs import STEPS, TreeStep, bounds_increase, explore_step, make_runnable
 from swagproof.proofs.trees.whole.part_runs import PARTS, Part, explore_part
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
@@ -85,12 +85,12 @@ def parts_claim(column: Column) -> Claim:
     )
 
 
-def check_branches(variant: Variant | None = None, steps: Sequence[TreeStep] = STEPS) -> Outcome:
+def check_branches(mutant: Mutant | None = None, steps: Sequence[TreeStep] = STEPS) -> Outcome:
     """Return whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:
-        report.merge(_STEPS[FIBA].run(step, variant))
-    return conclude_coverage(report, make_runnable(Fiba, variant).conditions)
+        report.merge(_STEPS[FIBA].run(step, mutant))
+    return conclude_coverage(report, make_runnable(Fiba, mutant).conditions)
 
 
 _TREE: Final = "reference.trees.augmented_tree"

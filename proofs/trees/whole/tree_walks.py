@@ -9,8 +9,8 @@ from typing import Any, Final, Literal, get_args
 
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, cite
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
-from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.whole.range_runs import explore_recursion
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_sizes, explore_walk
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
@@ -35,11 +35,11 @@ WalkRun = WalkName | Literal["recursion"]
 
 
 def _explore(
-    run: WalkRun, variant: Variant | None, enough: Callable[[Exploration], bool], algorithm: type[Any]
+    run: WalkRun, mutant: Mutant | None, enough: Callable[[Exploration], bool], algorithm: type[Any]
 ) -> Exploration:
     if run == "recursion":
-        return explore_recursion(variant, enough, algorithm)
-    return explore_walk(run, variant, enough, algorithm)
+        return explore_recursion(mutant, enough, algorithm)
+    return explore_walk(run, mutant, enough, algorithm)
 
 
 RUNS_OF: Final[dict[str, tuple[WalkRun, ...]]] = {

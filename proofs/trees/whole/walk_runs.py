@@ -25,7 +25,7 @@ from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.lemmas import walk_loops as lemmas
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.proofs.trees.whole.entries import Moment, in_range
@@ -333,13 +333,13 @@ CLIMBS: Final = StandIn(("least_common_ancestor",), WaysRun.NAMES, lemmas.COMMON
 
 def explore_walk(
     walk: WalkName,
-    variant: Variant | None = None,
+    mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """A walk, along every path.  ValueError when a variant's line is not there."""
+    """A walk, along every path.  ValueError when a mutant's line is not there."""
     if walk == "common ancestor":
-        made = make_runnable(algorithm, variant, CLIMBS).algorithm  # type: ignore[arg-type]  # a class is hashable
+        made = make_runnable(algorithm, mutant, CLIMBS).algorithm  # type: ignore[arg-type]  # a class is hashable
 
         def run(path: Path) -> None:
             this = WaysRun(path)
@@ -349,7 +349,7 @@ def explore_walk(
         return explore(run, enough)
     if walk in ENDS:
         function, source = ENDS[walk], source_of(ENDS[walk])
-        for edit in variant.edits if variant else ():
+        for edit in mutant.edits if mutant else ():
             if source.count(edit.old) != 1:
                 raise ValueError(f"{edit.old!r} is not in {walk}, once")
             source = source.replace(edit.old, edit.new)
@@ -363,7 +363,7 @@ def explore_walk(
         "range": (range_query, RangeByContract),
     }
     method, of_tree = runs[walk]
-    return explore_method(method, (of_tree,), (AllRun,), variant, enough, algorithm)
+    return explore_method(method, (of_tree,), (AllRun,), mutant, enough, algorithm)
 
 
 # Sums

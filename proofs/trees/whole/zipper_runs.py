@@ -19,7 +19,7 @@ from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, settle
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, term
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.lemmas import rebalancing_loops as contract
 from swagproof.proofs.lemmas import walk_loops as tree_walks
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
@@ -460,27 +460,27 @@ _RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], type[Any]]]]
 
 def explore_operation(
     operation: TreeOperation,
-    variant: Variant | None = None,
+    mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
     table: Table = coins,
 ) -> Exploration:
-    """A method, or an operation, along every path.  ValueError when a variant's line is not there."""
+    """A method, or an operation, along every path.  ValueError when a mutant's line is not there."""
     method, contracts = _RUNS[operation]
-    return explore_method(method, (contracts,), (NodeByContract,), variant, enough, algorithm, table)
+    return explore_method(method, (contracts,), (NodeByContract,), mutant, enough, algorithm, table)
 
 
 def explore_method(
     method: Callable[[TreeRun], None],
     of_tree: tuple[type[Any], ...],
     of_nodes: tuple[type[Any], ...],
-    variant: Variant | None,
+    mutant: Mutant | None,
     enough: Callable[[Exploration], bool],
     algorithm: type[Any],
     table: Table = coins,
 ) -> Exploration:
     """Return what runs methods of the tree, where these stand by contract, of the tree and of its nodes."""
-    made = make_runnable(algorithm, variant, OVER[algorithm]).algorithm  # type: ignore[arg-type]  # a class is hashable
+    made = make_runnable(algorithm, mutant, OVER[algorithm]).algorithm  # type: ignore[arg-type]  # a class is hashable
     nodes = type(made.Node.__name__, (*of_nodes, made.Node), {})
     tree = type(made.__name__, (*of_tree, made), {"Node": nodes})
     cuts: dict[Any, list[bool]] = {}

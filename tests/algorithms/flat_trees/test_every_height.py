@@ -22,7 +22,7 @@ from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import ArrayRun, FlatFatOperation, explore_operation
 from swagproof.proofs.flat_trees.every_height import WRONG
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.lemmas import demarcated_loops, flat_fat_loops
 from swagproof.proofs.lemmas.demarcated_loops import SLIDE, SLIDE_CALLS, Announced, Area
 from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, QUERIES, UPDATE, Filled, TreeShape, Writes
@@ -30,10 +30,10 @@ from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
 
-@pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+@pytest.mark.parametrize("mutant", WRONG, ids=lambda mutant: mutant.name.replace(" ", "-"))
 @pytest.mark.drawn(4)
-def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None:
-    assert within(1, partial(runs.refuted, variant))
+def test_mutant_is_refuted_by_an_exhaustive_run(mutant: Mutant) -> None:
+    assert within(1, partial(runs.refuted, mutant))
 
 
 # The loop invariants, on the reference as it runs
@@ -194,7 +194,7 @@ SPOILS: Final = "self.T[1] = self.T[self.n]"
 BEGINS: Final = "    W: set[int] = set()"
 CHECKED: Final = "    self.require_locations(changes)"
 
-TRICKS: Final[tuple[tuple[FlatFatOperation, Variant], ...]] = (
+TRICKS: Final[tuple[tuple[FlatFatOperation, Mutant], ...]] = (
     ("update", wrong("a set in a tuple", ("update", BEGINS, f"{BEGINS}\n    hidden = (set(),)"),
                      ("update", WRITTEN, f"{WRITTEN}; hidden[0].add(loc)"),
                      ("update", FOLLOWED, f"{FOLLOWED}\n    if 1 in hidden[0]:\n        {SPOILS}"))),
@@ -216,9 +216,9 @@ TRICKS: Final[tuple[tuple[FlatFatOperation, Variant], ...]] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("operation", "variant"), TRICKS, ids=lambda part: str(getattr(part, "name", part)))
-def test_what_the_engine_does_not_see_is_not_proved(operation: FlatFatOperation, variant: Variant) -> None:
-    algorithm = variant.of(FlatFat)
+@pytest.mark.parametrize(("operation", "mutant"), TRICKS, ids=lambda part: str(getattr(part, "name", part)))
+def test_what_the_engine_does_not_see_is_not_proved(operation: FlatFatOperation, mutant: Mutant) -> None:
+    algorithm = mutant.of(FlatFat)
     try:
         make_runnable(ArrayRun, algorithm)
     except ValueError:

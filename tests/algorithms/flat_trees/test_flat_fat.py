@@ -2,14 +2,14 @@
 
 from fractions import Fraction
 
-from support.machines.columns import PlacesAlgorithm, pytest_generate_variants
+from support.machines.columns import PlacesAlgorithm, pytest_generate_mutants
 from support.running.claims import AlgorithmClaims
 
 from swagproof.contracts.flat_trees import flat_fat as contract
 from swagproof.models.operations import CONCATENATION
 from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 NODES = dict(zip("gefabcd", range(1, 8), strict=True))
 """Figure 3: g is the root, e and f are its children, a to d theirs."""

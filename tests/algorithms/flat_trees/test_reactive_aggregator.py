@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from support.machines.columns import AnyOrderAlgorithm, FifoAlgorithm, pytest_generate_variants
+from support.machines.columns import AnyOrderAlgorithm, FifoAlgorithm, pytest_generate_mutants
 from support.running.claims import AlgorithmClaims
 
 from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.explorer.walk import explore, first_violation
-from swagproof.proofs.flat_trees import reactive_aggregator_wrong as wrong_variants
+from swagproof.proofs.flat_trees import reactive_aggregator_wrong as mutants
 from swagproof.proofs.flat_trees.buffers import buffers
 from swagproof.proofs.flat_trees.reactive_aggregator import hunts
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import (
@@ -24,7 +24,7 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import (
     ReactiveAggregatorFifo,
 )
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 # What the paper shows
 
@@ -98,7 +98,7 @@ def test_the_identity_may_be_an_element() -> None:
 
 # State machines, mutants and claims
 
-SEEN_IN_ANSWERS = wrong_variants.WRONG.pick(
+SEEN_IN_ANSWERS = mutants.WRONG.pick(
     "an inverted buffer is read in slot order",
     "prefix comes before suffix",
     "a buffer of one element counts as inverted",
@@ -118,7 +118,7 @@ class TestReactiveAggregator(AnyOrderAlgorithm, AlgorithmClaims):
     algorithm, checked = ReactiveAggregator, CheckedReactiveAggregator
 
     @classmethod
-    def mutants(cls) -> tuple[Variant, ...]:
+    def mutants(cls) -> tuple[Mutant, ...]:
         return SEEN_IN_ANSWERS
 
 
@@ -130,8 +130,8 @@ class TestBaseIntervals(FifoAlgorithm, AlgorithmClaims):
     algorithm, checked = BaseIntervals, CheckedBaseIntervals
 
     @classmethod
-    def mutants(cls) -> tuple[Variant, ...]:
-        return tuple(variant for variant in wrong_variants.WRONG_B_INT if not variant.hidden)
+    def mutants(cls) -> tuple[Mutant, ...]:
+        return tuple(mutant for mutant in mutants.WRONG_B_INT if not mutant.hidden)
 
 
 GROWTH = ("insert",) * 33
@@ -163,13 +163,11 @@ def test_no_whole_coins_fewer_than_4_an_insert_and_2_an_evict_pay_for_resizes() 
 
 def test_the_threshold_of_compact_may_be_strict() -> None:
     """3/4 itself may go either way: every clause and the account hold all the same."""
-    explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, variant=wrong_variants.COMPACTS_BELOW_3_4))
+    explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, mutant=mutants.COMPACTS_BELOW_3_4))
 
 
 def test_a_shortest_history_is_found() -> None:
-    found = first_violation(
-        *hunts(REACTIVE_AGGREGATOR, wrong_variants.WRONG.get("compact goes by the order of the leaves"))
-    )
+    found = first_violation(*hunts(REACTIVE_AGGREGATOR, mutants.WRONG.get("compact goes by the order of the leaves")))
     assert found is not None
     told = [step for step in found.trace if step != "query"]
     assert told == [*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f"]

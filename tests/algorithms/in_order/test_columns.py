@@ -1,6 +1,6 @@
 """The in-order algorithms: state machines, mutants and claims, one class for each."""
 
-from support.machines.columns import FifoAlgorithm, pytest_generate_variants
+from support.machines.columns import FifoAlgorithm, pytest_generate_mutants
 from support.running.claims import AlgorithmClaims
 
 from swagproof.reference.in_order.daba import CheckedDaba, Daba
@@ -10,7 +10,7 @@ from swagproof.reference.in_order.subtract_on_evict import CheckedSubtractOnEvic
 from swagproof.reference.in_order.two_stacks import CheckedTwoStacks, TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import CheckedTwoStacksLite, TwoStacksLite
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 
 class TestRecalculate(FifoAlgorithm, AlgorithmClaims):

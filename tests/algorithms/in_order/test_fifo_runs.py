@@ -10,9 +10,9 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import Run, make_runnable
 from swagproof.proofs.engine.source.coverage import Outcomes, find_unreached
 from swagproof.proofs.in_order import daba, two_stacks
-from swagproof.proofs.in_order.fifo import BLIND_EVICT, algorithm_of, explore_variant, theorem
+from swagproof.proofs.in_order.fifo import BLIND_EVICT, algorithm_of, explore_mutant, theorem
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation, shape_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import (
     DABA,
     DABA_LITE,
@@ -24,16 +24,16 @@ from swagproof.reference.catalogue import (
 )
 
 
-def run(column: Column, variant: Variant | None = None) -> Exploration:
+def run(column: Column, mutant: Mutant | None = None) -> Exploration:
     """All operations of an algorithm, or of a mutant of it."""
     report = Exploration()
     for operation in OPERATIONS_OF_FIFO:
-        report.merge(explore_variant(column, variant, operation))
+        report.merge(explore_mutant(column, mutant, operation))
     return report
 
 
-def failures(column: Column, variant: Variant) -> set[str]:
-    return {failure.obligation for failure in run(column, variant).failures if not failure.unknown}
+def failures(column: Column, mutant: Mutant) -> set[str]:
+    return {failure.obligation for failure in run(column, mutant).failures if not failure.unknown}
 
 
 TURN = "self.B.push(Element(v, self.monoid.combine(self.pi_B(), v)))"
@@ -207,18 +207,18 @@ def test_the_identity_at_the_start_is_the_monoids() -> None:
 
 
 def test_the_start_is_looked_at() -> None:
-    assert {"pointer_order", "ends", "sizes", "space"} <= set(explore_variant(DABA, None, "start").shown)
+    assert {"pointer_order", "ends", "sizes", "space"} <= set(explore_mutant(DABA, None, "start").shown)
     late = wrong("F starts behind", ("__init__", "self.F = self.L", "self.F = self.deque.end(); self.L"))
-    assert not explore_variant(DABA, late, "start").failures, "begin and end of an empty deque are one"
+    assert not explore_mutant(DABA, late, "start").failures, "begin and end of an empty deque are one"
     full = wrong("the stack starts full", ("__init__", "self.F: Stack", "self.B = self.F = Stack(); self.F: Stack"))
-    assert not explore_variant(TWO_STACKS, full, "start").failures
+    assert not explore_mutant(TWO_STACKS, full, "start").failures
     pushed = wrong(
         "a stack starts with an element",
         ("__init__", "self.B: Stack[Element[A]] = Stack()",
          "self.B = Stack(); self.B.push(Element(monoid.identity, monoid.identity))"),
     )  # fmt: skip
     assert {"length", "space", "account opens at 0"} <= {
-        failure.obligation for failure in explore_variant(TWO_STACKS, pushed, "start").failures
+        failure.obligation for failure in explore_mutant(TWO_STACKS, pushed, "start").failures
     }
 
 
@@ -243,9 +243,9 @@ def test_a_theorem_without_an_obligation_of_its_own_is_unknown() -> None:
     assert theorem(DABA, "termination").check().verdict == "unknown"
 
 
-def reached(column: Column, variant: Variant | None = None) -> list[str]:
-    conditions = make_runnable(FifoRun, algorithm_of(column, variant)).conditions
-    return find_unreached(conditions, run(column, variant).outcomes)
+def reached(column: Column, mutant: Mutant | None = None) -> list[str]:
+    conditions = make_runnable(FifoRun, algorithm_of(column, mutant)).conditions
+    return find_unreached(conditions, run(column, mutant).outcomes)
 
 
 def test_outcomes_that_no_path_saw_are_named() -> None:

@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from support.machines.columns import pytest_generate_variants
+from support.machines.columns import pytest_generate_mutants
 from support.machines.sliced_machines import StreamMachine
 from support.machines.streams import StreamAlgorithm
 from support.running.claims import AlgorithmClaims
 
 from swagproof.models.operations import AFFINE, CONCATENATION, COUNT, MATRIX, MAX, SUM, Operation
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.related_work.technique_states import LETTERS_SORTED
 from swagproof.reference.related_work.stream_slicing import CheckedStreamSlicing, StreamSlicing
 from swagproof.reference.slicing.slices import Answer
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 
 class TestStreamSlicing(StreamAlgorithm, AlgorithmClaims):
@@ -21,8 +21,8 @@ class TestStreamSlicing(StreamAlgorithm, AlgorithmClaims):
     operations = (LETTERS_SORTED, CONCATENATION, MATRIX, AFFINE, SUM, MAX, COUNT)
 
     @classmethod
-    def operation_against(cls, variant: Variant) -> Operation[Any, Any, Any]:
-        return cls.operations[variant.name.endswith("does not commute")]
+    def operation_against(cls, mutant: Mutant) -> Operation[Any, Any, Any]:
+        return cls.operations[mutant.name.endswith("does not commute")]
 
 
 def test_sixty_minutes_by_three_beside_sessions_of_five() -> None:

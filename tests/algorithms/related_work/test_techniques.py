@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from support.machines.columns import FifoAlgorithm, pytest_generate_variants
+from support.machines.columns import FifoAlgorithm, pytest_generate_mutants
 from support.running.claims import AlgorithmClaims
 
 from swagproof.models.fifo import EmptyWindowError
@@ -11,13 +11,13 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MAX, MIN, SUM, Operation
 from swagproof.oracle.testing.fifo_machine import FifoMachine
 from swagproof.oracle.testing.machine import rule, st, with_subject
-from swagproof.proofs.ledger.variants import Variant, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.proofs.related_work import techniques as proofs
 from swagproof.proofs.related_work.technique_states import selective
 from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 
 class LookupMachine(FifoMachine):
@@ -90,9 +90,9 @@ def keeps_nothing_of_what_is_gone(made: Any) -> bool:
 
 CHECKS = (refuses_what_cannot_be, refuses_an_operator_that_does_not_choose, keeps_nothing_of_what_is_gone)
 BY_RUNNING = [
-    (made, variant)
+    (made, mutant)
     for made, table in ((FlatFit, "flat-fit"), (SlickDeque, "slick-deque"))
-    for variant in mutants_of(table, "by running").values()
+    for mutant in mutants_of(table, "by running").values()
 ]
 
 
@@ -100,9 +100,9 @@ def test_what_cannot_be_is_refused_and_nothing_is_kept() -> None:
     assert all(check(made) for check in CHECKS for made in (FlatFit, SlickDeque))
 
 
-@pytest.mark.parametrize(("made", "variant"), BY_RUNNING, ids=lambda part: getattr(part, "name", ""))
-def test_a_mutant_is_rejected_by_running_it(made: Any, variant: Variant) -> None:
-    wrong = variant.of(made)
+@pytest.mark.parametrize(("made", "mutant"), BY_RUNNING, ids=lambda part: getattr(part, "name", ""))
+def test_a_mutant_is_rejected_by_running_it(made: Any, mutant: Mutant) -> None:
+    wrong = mutant.of(made)
     assert any(raises_or_fails(check, wrong) for check in CHECKS)
 
 

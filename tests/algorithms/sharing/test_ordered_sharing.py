@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from support.machines.columns import pytest_generate_variants
+from support.machines.columns import pytest_generate_mutants
 from support.machines.shared import SharedAlgorithm
 from support.running.claims import AlgorithmClaims
 
@@ -15,7 +15,7 @@ from swagproof.models.operations import MAX, MIN
 from swagproof.proofs.errata.wang_2005_ordered_sharing import STAMPS_NOW
 from swagproof.proofs.explorer.letters import ordered
 from swagproof.proofs.explorer.walk import explore, first_violation
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.sharing import ordered_sharing
 from swagproof.proofs.sharing.lookups import OrderedStates, values_between
 from swagproof.reference.sharing.ordered_sharing import (
@@ -26,7 +26,7 @@ from swagproof.reference.sharing.ordered_sharing import (
     OrderedSharingMin,
 )
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 VALUES = (1, 2, 3, 4, 5)
 
@@ -47,7 +47,7 @@ class TestOrderedSharingMin(SharedAlgorithm):
     cases = ((MIN, VALUES),)
 
     @classmethod
-    def mutants(cls) -> Sequence[Variant]:
+    def mutants(cls) -> Sequence[Mutant]:
         """Those that differ from the mutants for max."""
         return (ordered_sharing.MIN_SEARCHED_AS_MAX,)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from support.machines.columns import pytest_generate_variants
+from support.machines.columns import pytest_generate_mutants
 from support.machines.shared import SharedAlgorithm
 from support.running.claims import AlgorithmClaims
 
@@ -11,7 +11,7 @@ from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, SUM, Ope
 from swagproof.proofs.sharing import stream_sharing
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 
 def with_values(operation: Operation[Any, Any, Any]) -> tuple[Monoid[Any], list[Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
-from support.machines.columns import pytest_generate_variants
+from support.machines.columns import pytest_generate_mutants
 from support.machines.shared import SharedAlgorithm
 from support.machines.shared_machine import SharedMachine
 from support.running.claims import AlgorithmClaims
@@ -17,7 +17,7 @@ from swagproof.proofs.errata.wang_2005_timegram import PLACES, STREAM, UNIFORM_B
 from swagproof.proofs.sharing import timegram
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 VALUES = (-7, -1, 0, Fraction(1, 3), 1, 2, 3, Fraction(7, 2), 4, 5, 60)
 LOOKUPS = ("max", "min", "count", "sum", "avg")

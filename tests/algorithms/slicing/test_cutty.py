@@ -5,7 +5,7 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
-from support.machines.columns import pytest_generate_variants
+from support.machines.columns import pytest_generate_mutants
 from support.machines.sliced_machines import CuttyMachine
 from support.machines.streams import StreamAlgorithm
 from support.running.claims import AlgorithmClaims
@@ -23,7 +23,7 @@ from swagproof.reference.slicing.cutty import (
     SliceStore,
 )
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 
 class TestCutty(StreamAlgorithm, AlgorithmClaims):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support.machines.columns import pytest_generate_variants
+from support.machines.columns import pytest_generate_mutants
 from support.machines.sliced_machines import SlicedMachine
 from support.machines.streams import StreamAlgorithm
 from support.running.claims import AlgorithmClaims
@@ -20,7 +20,7 @@ from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.slicing import arithmetic as proofs
 from swagproof.proofs.slicing import comparison as slicing_cost
 from swagproof.proofs.slicing.queries import exploration
@@ -32,7 +32,7 @@ from swagproof.reference.slicing.pairs import CheckedPairs, Pairs, p1, p2, share
 from swagproof.reference.slicing.panes import CheckedPanes, Panes, pane
 from swagproof.reference.slicing.slices import Answer, CheckedSliced, Sliced
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 
 class TestPanes(StreamAlgorithm):
@@ -134,7 +134,7 @@ def test_division_by_unknowns_is_pythons() -> None:
     assert proofs.proved({"division": right}).verdict == "holds"
 
 
-def test_a_variant_of_a_line_that_is_gone_is_refused() -> None:
+def test_a_mutant_of_a_line_that_is_gone_is_refused() -> None:
     with pytest.raises(ValueError, match="does not stand once"):
         wrong("none", ("p2", "no such line", "")).rewrite(pairs)
 

@@ -1,6 +1,6 @@
 """The trees: state machines, mutants and claims, one class for each."""
 
-from support.machines.columns import pytest_generate_variants
+from support.machines.columns import pytest_generate_mutants
 from support.machines.trees import OutOfOrderAlgorithm
 from support.running.claims import AlgorithmClaims
 
@@ -8,7 +8,7 @@ from swagproof.reference.trees.b_tree import BTree, CheckedBTree
 from swagproof.reference.trees.fiba import CheckedFiba, Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
 
-pytest_generate_tests = pytest_generate_variants
+pytest_generate_tests = pytest_generate_mutants
 
 
 class TestBTree(OutOfOrderAlgorithm, AlgorithmClaims):

@@ -9,7 +9,7 @@ from swagproof.contracts.trees import fiba_bulk as contract
 from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.trees.runs import counted, summing
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
@@ -97,8 +97,8 @@ def test_an_insertion_that_ends_in_an_error_leaves_what_was_before() -> None:
     ],
 )
 def test_a_bulk_insert_that_an_error_leaves_undone_is_told(old: str, new: str) -> None:
-    variant = wrong("an error leaves something undone", ("aggregates_put_off", old, new))
-    assert not meets_another_clock(variant.of(BulkFiba)(CONCATENATION))
+    mutant = wrong("an error leaves something undone", ("aggregates_put_off", old, new))
+    assert not meets_another_clock(mutant.of(BulkFiba)(CONCATENATION))
 
 
 @pytest.mark.parametrize("mu", [2, 4, 8])

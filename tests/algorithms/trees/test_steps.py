@@ -23,7 +23,7 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.ledger.variants import Variant, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.proofs.trees import out_of_order
 from swagproof.proofs.trees.step_runs import METHODS, STEPS, explore_step
 from swagproof.reference.catalogue import B_TREE, FIBA
@@ -35,20 +35,20 @@ SAMPLE: Final = 4
 """Mutants judged here."""
 
 
-def by_a_run(variant: Variant) -> str | None:
+def by_a_run(mutant: Mutant) -> str | None:
     """Return what a run finds wrong: of FiBA, or where FiBA overrides the changed method, of the classic B-tree."""
     try:
-        return out_of_order.refuted(FIBA, variant)
+        return out_of_order.refuted(FIBA, mutant)
     except ValueError:
-        return out_of_order.refuted(B_TREE, variant)
+        return out_of_order.refuted(B_TREE, mutant)
 
 
 @pytest.mark.parametrize(
-    "variant", mutants_of("fiba", "steps").values(), ids=lambda variant: variant.name.replace(" ", "-")
+    "mutant", mutants_of("fiba", "steps").values(), ids=lambda mutant: mutant.name.replace(" ", "-")
 )
 @pytest.mark.drawn(4)
-def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None:
-    assert within(5, partial(by_a_run, variant))
+def test_mutant_is_refuted_by_an_exhaustive_run(mutant: Mutant) -> None:
+    assert within(5, partial(by_a_run, mutant))
 
 
 # The contracts, on the reference as it runs
@@ -99,14 +99,14 @@ def test_loop_invariants_and_local_repairs_as_they_run(min_arity: int) -> None:
     finally:
         for name, method in before.items():
             setattr(Node, name, method)
-    assert set(looked) == {"product_so_far", "calls_so_far", "below_sibling", "below_self", "variant"}
+    assert set(looked) == {"product_so_far", "calls_so_far", "below_sibling", "below_self", "mutant"}
     assert min(looked.values()) > 30
 
 
 # Engine against explorer
 
 
-def proof_of(mutant: Variant) -> Proof:
+def proof_of(mutant: Mutant) -> Proof:
     """Prove every step, beginning with that of the changed method, then the cheap ones."""
     steps = sorted((STEPS[0], *reversed(STEPS[1:])), key=lambda step: step != mutant.edits[0].method)
     return prove_all(lambda step: explore_step(step, mutant, lambda report: bool(report.failures)), steps)

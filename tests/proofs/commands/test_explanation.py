@@ -15,7 +15,7 @@ from swagproof.proofs.claims import BY_ID
 from swagproof.proofs.commands.prove import prove
 from swagproof.proofs.engine.paths import explore
 from swagproof.proofs.engine.settings import using
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.whole.zipper_runs import explore_operation
 
 
@@ -69,7 +69,7 @@ def test_a_clause_is_told_in_its_own_words(text: str) -> None:
     assert "insert invokes combine at most four times" in text
 
 
-def test_a_wrong_variant_is_told_by_its_line_and_the_smallest_state_it_breaks_in(text: str) -> None:
+def test_a_mutant_is_told_by_its_line_and_the_smallest_state_it_breaks_in(text: str) -> None:
     found = text[text.index("wrong: singleton does not reset R") :]
     assert "self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E ->" in found
     assert "fails: fixup: singleton, in\n    window       empty\n" in found
@@ -79,7 +79,7 @@ def test_the_printed_line_62_is_refuted_with_the_tree_drawn() -> None:
     claim = BY_ID["fiba/proved-evict"]
     assert claim.reject is not None
     printed = next(each for each in claim.controls if "l.62 as printed" in each.name)
-    assert isinstance(printed, Variant)
+    assert isinstance(printed, Mutant)
     with using(cases=True):
         outcome = claim.reject(printed)
     assert outcome.verdict == "fails"

@@ -5,7 +5,7 @@ import pytest
 from swagproof.proofs.containers.containers import WRONG
 from swagproof.proofs.containers.deque_runs import OPERATIONS, DequeOperation, explore_operation
 from swagproof.proofs.engine.language import Unseen
-from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.ledger.mutants import wrong
 
 
 def test_every_operation_refines_that_of_the_definition() -> None:

@@ -15,9 +15,9 @@ from swagproof.proofs.ledger.claim import check_claim
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """No run of before is used, and none of these afterwards."""
-    fifo.explore_variant.cache_clear()
+    fifo.explore_mutant.cache_clear()
     yield
-    fifo.explore_variant.cache_clear()
+    fifo.explore_mutant.cache_clear()
 
 
 def branches(path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_budget_is_for_all_runs_of_a_theorem(monkeypatch: pytest.MonkeyPatch
 def test_a_row_beyond_its_budget_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = two_stacks.CLAIMS[0]
     assert claim.check().verdict == "holds"
-    fifo.explore_variant.cache_clear()
+    fifo.explore_mutant.cache_clear()
     monkeypatch.setattr(solver, "BUDGET_SECONDS", 1e-9)
     row = check_claim(claim)
     assert row.verdict == "unknown"

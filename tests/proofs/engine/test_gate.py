@@ -15,7 +15,7 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.source.definitions import module_of
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.in_order.fifo_runs import explore_operation
-from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.operations.composition import composes
 from swagproof.proofs.sharing.timegram import CLAIMS as TIMEGRAM_CLAIMS
 from swagproof.proofs.slicing.slices import CLAIMS as SLICING_CLAIMS

@@ -14,7 +14,7 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.source.methods import count_loops
 from swagproof.proofs.engine.source.watched_loops import watch
 from swagproof.proofs.in_order.fifo_runs import explore_operation
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import RECALCULATE, TWO_STACKS, TWO_STACKS_LITE
 
 (QUERY,) = recalculate.LOOPS["query"]
@@ -238,4 +238,4 @@ def test_variants_of_one_name_and_different_text_are_kept_apart() -> None:
     endless = wrong("twins", ("query", "p = p + 1", "p = p"))
     made = [variant.of(RECALCULATE.algorithm) for variant in (right, endless)]
     assert [bool(explore_operation(each, recalculate, "query").failures) for each in made] == [False, True]
-    assert isinstance(right, Variant)
+    assert isinstance(right, Mutant)

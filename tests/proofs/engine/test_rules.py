@@ -12,8 +12,8 @@ from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, power_facts, power_of_two, remove
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation
+from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import wrong
 from swagproof.proofs.trees.step_runs import explore_step
 from swagproof.proofs.trees.whole.zipper_runs import AllRun, NodeByContract, explore_method
 from swagproof.reference.catalogue import FIFO, RECALCULATE, TWO_STACKS, Column
@@ -165,7 +165,7 @@ def test_a_mistake_at_one_size_alone_is_found(operation: Any, line: str, n: int)
 
 
 def test_a_theorem_rests_on_runs_that_are_not_its_own() -> None:
-    def explored(run: str, variant: Any, enough: Any) -> Any:
+    def explored(run: str, mutant: Any, enough: Any) -> Any:
         x = SymbolicInt(z3.Int("x")).term
         return explore(lambda path: path.show(run, z3.BoolVal(True) if run == "own" else x == 0))
 

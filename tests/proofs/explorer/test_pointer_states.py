@@ -12,7 +12,7 @@ from swagproof.proofs.explorer.walk import ENDLESS, Counts, find_once, first_vio
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
 from swagproof.proofs.in_order.fifo import BLIND_EVICT, KEEPS_NEWEST
 from swagproof.proofs.in_order.pointer_states import PointerStates
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import (
     DABA,
     DABA_LITE,
@@ -48,7 +48,7 @@ def test_an_exploration_of_other_counts_is_unknown() -> None:
         assert outcome.statistics == {"states": 7, "transitions": 19}
 
 
-FOUND: list[tuple[Column, Variant, str]] = [
+FOUND: list[tuple[Column, Mutant, str]] = [
     (DABA, daba.SKIPS_SHRINK, "sizes after insert, insert"),
     (DABA, daba.FIXES_TWICE, "pointer_order, sizes after insert"),
     (DABA, daba.COMBINES_TWICE, "insert calls, insert paid after insert, insert"),
@@ -66,9 +66,9 @@ FOUND: list[tuple[Column, Variant, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("column", "variant", "violation"), FOUND, ids=lambda value: getattr(value, "name", ""))
-def test_a_wrong_variant_is_found_by_a_shortest_history(column: Column, variant: Variant, violation: str) -> None:
-    found = find_once(PointerStates(column.name, 6, variant))
+@pytest.mark.parametrize(("column", "mutant", "violation"), FOUND, ids=lambda value: getattr(value, "name", ""))
+def test_a_mutant_is_found_by_a_shortest_history(column: Column, mutant: Mutant, violation: str) -> None:
+    found = find_once(PointerStates(column.name, 6, mutant))
     assert str(found).startswith(violation)
     assert judge(found, (0, 0)).verdict == "fails"
 

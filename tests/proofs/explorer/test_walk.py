@@ -11,7 +11,7 @@ from swagproof.proofs.explorer.space import Place, Space, Violation
 from swagproof.proofs.explorer.walk import ENDLESS, Counts, first_violation, walk
 from swagproof.proofs.in_order import daba, daba_lite, two_stacks
 from swagproof.proofs.in_order.pointer_states import PointerStates
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates
 from swagproof.reference.catalogue import DABA, DABA_LITE, FIFO, TWO_STACKS, Column
 
@@ -122,19 +122,19 @@ def test_a_sharded_exploration_counts_the_same(column: Column, shards: int) -> N
 
 
 WRONG = [
-    *((DABA, variant) for variant in daba.WRONG),
-    *((DABA_LITE, variant) for variant in daba_lite.WRONG),
-    *((TWO_STACKS, variant) for variant in two_stacks.WRONG),
+    *((DABA, mutant) for mutant in daba.WRONG),
+    *((DABA_LITE, mutant) for mutant in daba_lite.WRONG),
+    *((TWO_STACKS, mutant) for mutant in two_stacks.WRONG),
 ]
 
 
 @pytest.mark.parametrize("shards", [1, 2, 3])
 def test_a_sharded_exploration_finds_the_same_violation(shards: int) -> None:
     found = 0
-    for column, variant in WRONG:
-        space = PointerStates(column.name, LIMIT, variant)
+    for column, mutant in WRONG:
+        space = PointerStates(column.name, LIMIT, mutant)
         whole = outcome(lambda space=space: walk(space))  # type: ignore[misc]  # a lambda with a default
-        assert outcome(lambda space=space: walk_in_shards(space, shards)) == whole, variant.name  # type: ignore[misc]  # a lambda with a default
+        assert outcome(lambda space=space: walk_in_shards(space, shards)) == whole, mutant.name  # type: ignore[misc]  # a lambda with a default
         found += not isinstance(whole, Counts)
     assert found >= 10
 
@@ -161,11 +161,11 @@ def test_what_is_no_data_is_refused() -> None:
         space.freeze(place)
 
 
-@pytest.mark.parametrize("variant", [None, daba.WRONG[0]], ids=["reference", "wrong"])
-def test_other_processes_may_take_the_shards(variant: Variant | None) -> None:
+@pytest.mark.parametrize("mutant", [None, daba.WRONG[0]], ids=["reference", "wrong"])
+def test_other_processes_may_take_the_shards(mutant: Mutant | None) -> None:
     with ProcessPoolExecutor(2) as pool:
-        sharded = outcome(lambda: walk_in_shards(PointerStates(DABA.name, LIMIT, variant), 2, pool.map, least=2))
-    assert sharded == outcome(lambda: walk(PointerStates(DABA.name, LIMIT, variant)))
+        sharded = outcome(lambda: walk_in_shards(PointerStates(DABA.name, LIMIT, mutant), 2, pool.map, least=2))
+    assert sharded == outcome(lambda: walk(PointerStates(DABA.name, LIMIT, mutant)))
 
 
 def test_a_shard_that_is_only_checked_takes_no_step() -> None:

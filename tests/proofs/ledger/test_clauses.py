@@ -90,10 +90,10 @@ def test_nothing_that_is_used_as_a_clause_is_forgotten() -> None:
 
 def test_a_need_names_a_control_of_its_row() -> None:
     controls = {(claim.id, control.name) for claim in CLAIMS for control in claim.controls}
-    controls |= {(LIVE + each.algorithm, variant.name) for each in SUSPECTS for variant in each.variants}
+    controls |= {(LIVE + each.algorithm, mutant.name) for each in SUSPECTS for mutant in each.mutants}
     rows = {claim.id for claim in CLAIMS}
     for need in NEEDS.values():
-        assert (need.row, need.variant) in controls if need.variant else need.row in rows, need
+        assert (need.row, need.mutant) in controls if need.mutant else need.row in rows, need
 
 
 def test_whoever_holds_a_clause_sees_that_it_is_replaced() -> None:
@@ -105,7 +105,7 @@ def test_whoever_holds_a_clause_sees_that_it_is_replaced() -> None:
         daba.sizes(state)
 
 
-def test_a_row_whose_variant_is_rejected_by_another_clause_is_unknown() -> None:
+def test_a_row_whose_mutant_is_rejected_by_another_clause_is_unknown() -> None:
     (claim,) = find(["two-stacks/calls"])
     assert check_claim(claim).verdict == "holds"
     with replaced_by_true(list_clauses()["in_order/two_stacks.evict_calls"]):
@@ -113,7 +113,7 @@ def test_a_row_whose_variant_is_rejected_by_another_clause_is_unknown() -> None:
 
 
 def test_a_clause_is_refuted_under_its_name_alone() -> None:
-    need = Need("a.root_sizes", "row", "variant", "root sizes")
+    need = Need("a.root_sizes", "row", "mutant", "root sizes")
     assert need.is_refuted([Obligation("root_sizes", "loop kept"), "answer"])
     assert need.is_refuted(["arities", "root sizes"])
     assert not need.is_refuted(["root sizes after insert", Obligation("arities", "root sizes")])

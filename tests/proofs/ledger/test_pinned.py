@@ -14,7 +14,7 @@ from swagproof.proofs.ledger.claim import check_claim, scope_of
 LINES = ledger.PINNED.read_text(encoding="utf-8").splitlines()
 
 
-def test_each_claim_is_pinned_with_its_kind_scope_and_number_of_wrong_variants() -> None:
+def test_each_claim_is_pinned_with_its_kind_scope_and_number_of_mutants() -> None:
     expected = [
         ledger.SEPARATOR.join([c.id, c.kind, scope_of(c), "holds", f"rejects {len(c.controls)}"]) for c in CLAIMS
     ]

@@ -7,8 +7,8 @@ from swagproof.proofs.engine.paths import Exploration, current_path, explore
 from swagproof.proofs.engine.settings import Refutation, using
 from swagproof.proofs.explorer.walk import first_violation, follow
 from swagproof.proofs.ledger.claim import reject
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.ledger.refutations import find_hint, read_hints
-from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import FIBA
 
@@ -16,7 +16,7 @@ PROVED = "daba/invariants"
 EXPLORED = "stream/explored"
 
 
-def test_every_hint_is_of_a_wrong_variant_of_a_row() -> None:
+def test_every_hint_is_of_a_mutant_of_a_row() -> None:
     assert [
         (row, name)
         for row, found in read_hints().items()
@@ -26,7 +26,7 @@ def test_every_hint_is_of_a_wrong_variant_of_a_row() -> None:
 
 
 @pytest.mark.parametrize("row", [PROVED, EXPLORED])
-def test_along_its_hint_a_variant_is_refuted_as_without(row: str) -> None:
+def test_along_its_hint_a_mutant_is_refuted_as_without(row: str) -> None:
     claim = BY_ID[row]
     for control in claim.controls[:3]:
         hint = find_hint(row, control.name)
@@ -35,7 +35,7 @@ def test_along_its_hint_a_variant_is_refuted_as_without(row: str) -> None:
         assert along.refutation == hint
         assert along.verdict == anew.verdict == "fails"
         first, every = (each.detail.partition("; from")[0].split(", ") for each in (along, anew))
-        assert first == every[: len(first)]  # it is followed to where the variant is refuted, and no farther
+        assert first == every[: len(first)]  # it is followed to where the mutant is refuted, and no farther
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_no_hint_refutes_what_is_right() -> None:
     claim = BY_ID[PROVED]
     right = wrong("no mistake", ("insert", "self.deque.push_back", "self.deque.push_back"))
     for control in claim.controls:
-        assert isinstance(control, Variant)
+        assert isinstance(control, Mutant)
         assert claim.reject is not None
         with using(hint=find_hint(PROVED, control.name)):
             assert claim.reject(right).verdict != "fails"

@@ -106,10 +106,10 @@ def test_what_cannot_be_written_is_open() -> None:
 def test_what_is_not_at_hand_is_unknown() -> None:
     """As when the runs were made before their questions were kept."""
     explored = BOUNDS.check()
-    late = check_claim(replace(BOUNDS, check=lambda variant=None: explored), review=Review(parrot(Reply("sat"))).check)
+    late = check_claim(replace(BOUNDS, check=lambda mutant=None: explored), review=Review(parrot(Reply("sat"))).check)
     assert late.verdict == "unknown"
     forgot = check_claim(
-        replace(BOUNDS, check=lambda variant=None: replace(explored, exploration=None)),
+        replace(BOUNDS, check=lambda mutant=None: replace(explored, exploration=None)),
         review=Review(parrot(Reply("sat"))).check,
     )
     assert forgot.verdict == "unknown"

@@ -8,7 +8,7 @@ from typing import Any
 
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, OPERATIONS
-from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.ledger.mutants import wrong
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
 FLIP = ("evict", "(self.B.top().val, self.pi_F())", "(self.pi_F(), self.B.top().val)")

@@ -26,7 +26,7 @@ from swagproof.models.operations import (
 from swagproof.oracle.testing.machines import fifo_machine
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
 from swagproof.proofs.kills import SUSPECTS
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 
 OPERATIONS = (CONCATENATION, MATRIX, AFFINE, SUM, ARG_MAX, MUTABLE_COLLECT)
 INVERTIBLE = (REMOVABLE, UNIMODULAR, AFFINE, SUM, MEAN, COUNT)
@@ -35,14 +35,14 @@ EXAMPLES = 34
 """For each operation: over 100 in all under contracts, and over 200 without, others in each run."""
 
 
-def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
+def pytest_generate_mutants(metafunc: pytest.Metafunc) -> None:
     """Parametrise by the algorithm's claims, its mutants, and its operations; under contracts by the first three."""
     generate_claims(metafunc)
     cls = metafunc.cls
     if cls is None or not issubclass(cls, MachineTests):
         return
-    if "variant" in metafunc.fixturenames:
-        metafunc.parametrize("variant", cls.mutants(), ids=lambda variant: variant.name.replace(" ", "-"))
+    if "mutant" in metafunc.fixturenames:
+        metafunc.parametrize("mutant", cls.mutants(), ids=lambda mutant: mutant.name.replace(" ", "-"))
     if "case" in metafunc.fixturenames:
         metafunc.parametrize("case", cls.cases, ids=lambda case: case[0].name.replace(" ", "-"))
     if "operation" in metafunc.fixturenames:
@@ -58,7 +58,7 @@ class MachineTests(AlgorithmTests):
     checked: ClassVar[type[Any]]
     machine: ClassVar[Callable[..., Any]]
     """Makes the machine for a class and an operation."""
-    unseen: ClassVar[Sequence[Variant | str]] = ()
+    unseen: ClassVar[Sequence[Mutant | str]] = ()
     """Mutants that a machine need not find, or cannot: proof and explorer reject them."""
     cases: ClassVar[Sequence[tuple[Any, Sequence[Any]]]] = ()
     """The operations of the exact answers, with the values of a stream, where these are shared windows'."""
@@ -72,10 +72,10 @@ class MachineTests(AlgorithmTests):
         return REMOVABLE if cls.column().subtracts else cls.operations[0]
 
     @classmethod
-    def mutants(cls) -> Sequence[Variant]:
+    def mutants(cls) -> Sequence[Mutant]:
         """Its hand-written mutants."""
-        every = next(suspects.variants for suspects in SUSPECTS if suspects.algorithm == cls.column().name)
-        return [variant for variant in every if variant not in cls.unseen and variant.name not in cls.unseen]
+        every = next(suspects.mutants for suspects in SUSPECTS if suspects.algorithm == cls.column().name)
+        return [mutant for mutant in every if mutant not in cls.unseen and mutant.name not in cls.unseen]
 
     def driven(self, make: Any, operation: Operation[Any, Any, Any], **changes: Any) -> type[Any]:
         """The machine that drives what `make` builds."""
@@ -88,17 +88,17 @@ class MachineTests(AlgorithmTests):
         run_fresh(self.driven(self.algorithm, operation), max_examples=EXAMPLES)
 
     @pytest.mark.drawn(8)
-    def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
-        algorithm = variant.of(self.algorithm)
+    def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
+        algorithm = mutant.of(self.algorithm)
         operation = self.usual()
-        if variant.name.startswith("evict does not look"):
+        if mutant.name.startswith("evict does not look"):
             try:
                 algorithm(operation).evict()
             except EmptyWindowError:
                 pytest.fail("it looked")
             except Exception:
                 return  # what comes of it
-        elif variant.hidden:
+        elif mutant.hidden:
             run_machine(self.machine(algorithm, operation))
         else:
             assert_found(self.machine(algorithm, operation))

@@ -8,7 +8,7 @@ from support.machines.columns import MachineTests
 from support.machines.shared_machine import SharedMachine, shared_machine
 from support.machines.state_machines import assert_found, run_fresh
 
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 
 CHECKED, PLAIN = 50, 100
 """Examples under contracts and without, over all operations."""
@@ -24,9 +24,9 @@ class SharedAlgorithm(MachineTests):
     """Drives the windows."""
 
     @classmethod
-    def mutants(cls) -> Sequence[Variant]:
+    def mutants(cls) -> Sequence[Mutant]:
         """Its hand-written mutants that wrong answers show."""
-        return [variant for variant in super().mutants() if not variant.hidden]
+        return [mutant for mutant in super().mutants() if not mutant.hidden]
 
     def built(self, made: type[Any], operation: Any) -> Any:
         """An implementation that the machine drives."""
@@ -43,5 +43,5 @@ class SharedAlgorithm(MachineTests):
         run_fresh(self.shared(self.algorithm, *case), max_examples=-(-PLAIN // len(self.cases)))
 
     @pytest.mark.drawn(8)
-    def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
-        assert_found(self.shared(variant.of(self.algorithm), *self.cases[0]))
+    def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
+        assert_found(self.shared(mutant.of(self.algorithm), *self.cases[0]))

@@ -7,7 +7,7 @@ from support.machines.columns import MachineTests
 from support.machines.state_machines import assert_found, run_machine
 
 from swagproof.models.operations import AFFINE, ARG_MAX, COLLECT, CONCATENATION, MATRIX, MAX, SUM, Operation
-from swagproof.proofs.ledger.variants import Variant, class_of
+from swagproof.proofs.ledger.mutants import Mutant, class_of
 
 
 class StreamAlgorithm(MachineTests):
@@ -17,7 +17,7 @@ class StreamAlgorithm(MachineTests):
     """Strings, matrices and affine maps come first: they do not commute."""
 
     @classmethod
-    def operation_against(cls, variant: Variant) -> Operation[Any, Any, Any]:
+    def operation_against(cls, mutant: Mutant) -> Operation[Any, Any, Any]:
         """The operation over which a machine looks for a mutant."""
         return cls.operations[0]
 
@@ -26,6 +26,6 @@ class StreamAlgorithm(MachineTests):
         return type(machine.__name__, (machine,), {"make": staticmethod(make), "operation": operation})
 
     @pytest.mark.drawn(8)
-    def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
-        machine = self.driven(class_of(self.column(), variant), self.operation_against(variant))
-        run_machine(machine) if variant.hidden else assert_found(machine)
+    def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
+        machine = self.driven(class_of(self.column(), mutant), self.operation_against(mutant))
+        run_machine(machine) if mutant.hidden else assert_found(machine)

@@ -18,7 +18,7 @@ from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.oracle.testing.machines import out_of_order_machine
 from swagproof.oracle.testing.out_of_order_machine import INTEGERS
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 
 CLOSE = st.integers(0, 99)
 """Few times, which come again."""
@@ -53,15 +53,15 @@ class OutOfOrderAlgorithm(MachineTests):
         run_fresh(out_of_order_machine(lambda o: self.checked(o, min_arity), CONCATENATION, times=times, longest=40))
 
     @pytest.mark.drawn(8)
-    def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
+    def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
         """Under contracts, as some trees answer right from nodes that are too large; with min-arity 3, as some mistakes
         need a node that keeps an entry when it has too few.
         """
-        if variant.hidden:
-            run_machine(out_of_order_machine(variant.of(self.algorithm), CONCATENATION), max_examples=5)
+        if mutant.hidden:
+            run_machine(out_of_order_machine(mutant.of(self.algorithm), CONCATENATION), max_examples=5)
         else:
-            checked = variant.checked(self.algorithm, self.checked)
-            min_arity = 4 if variant.name in self.wide else 3
+            checked = mutant.checked(self.algorithm, self.checked)
+            min_arity = 4 if mutant.name in self.wide else 3
             machine = out_of_order_machine(lambda o: checked(o, min_arity), CONCATENATION, times=CLOSE, longest=40)
             assert_found(machine, max_examples=4000)
 

@@ -17,9 +17,9 @@ from typing import Final, Literal
 
 from support.places import TESTS
 
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 
-Run = Callable[[Variant], str | None]
+Run = Callable[[Mutant], str | None]
 """Returns a mutant's failure, by the contracts that proofs are about, too; None where there is none."""
 Proof = Literal["proved", "refuted", "unknown"]
 Listed = Mapping[str, Sequence[str]]
@@ -55,7 +55,7 @@ def within(seconds: float, run: Callable[[], str | None]) -> str | None:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def unchanged(mutant: Variant) -> Variant:
+def unchanged(mutant: Mutant) -> Mutant:
     """The reference, in the place of a mutant."""
     return replace(mutant, edits=tuple(replace(edit, new=edit.old) for edit in mutant.edits))
 
@@ -66,7 +66,7 @@ class Timed:
     def __init__(self, run: Run) -> None:
         self.run, self.needed = run, 0.0
 
-    def __call__(self, mutant: Variant) -> str | None:
+    def __call__(self, mutant: Mutant) -> str | None:
         """Return the failure of the mutant, or that it was stopped."""
         found = within(max(SHORTEST, MARGIN * self.needed), partial(self.run, mutant))
         if found == STOPPED and not self.needed:
@@ -77,12 +77,12 @@ class Timed:
         return found
 
 
-def first_failure(runs: Sequence[Run], mutant: Variant) -> str | None:
+def first_failure(runs: Sequence[Run], mutant: Mutant) -> str | None:
     """Return what the first run finds that finds anything."""
     return next(filter(None, (run(mutant) for run in runs)), None)
 
 
-def no_proof(mutant: Variant) -> Proof:
+def no_proof(mutant: Mutant) -> Proof:
     """Return `unknown`, for an algorithm that no proof is about."""
     return "unknown"
 
@@ -92,15 +92,15 @@ class Subject:
     """An algorithm whose mutants are judged."""
 
     id: str
-    generate: Callable[[], list[Variant]]
+    generate: Callable[[], list[Mutant]]
     runs: Sequence[Run]
     hunt: Sequence[Run] = ()
     """Longer runs, for mutants that would survive; they may look at more than the proofs are about, such as costs."""
-    prove: Callable[[Variant], Proof] = no_proof
+    prove: Callable[[Mutant], Proof] = no_proof
     """The function that tries to prove that a mutant meets every contract."""
 
     @cached_property
-    def mutants(self) -> Sequence[Variant]:
+    def mutants(self) -> Sequence[Mutant]:
         """All of them."""
         return self.generate()
 
@@ -109,7 +109,7 @@ class Subject:
         """The mutants on the list, each with the reason."""
         return by_name(read_equivalent().get(self.id, {}), self.mutants)
 
-    def fate(self, mutant: Variant) -> tuple[str, str]:
+    def fate(self, mutant: Mutant) -> tuple[str, str]:
         """Return what becomes of a mutant, and by what: one of `ALLOWED`, or in words what is wrong."""
         reason, proof = self.equivalent.get(mutant.name, ""), self.prove(mutant)
         found = first_failure(self.runs, mutant)
@@ -141,7 +141,7 @@ def read_equivalent() -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def by_name(listed: Listed, every: Sequence[Variant]) -> dict[str, str]:
+def by_name(listed: Listed, every: Sequence[Mutant]) -> dict[str, str]:
     """Mutant -> reason.  ValueError where a shortened name fits no mutant, several, or one that is listed already."""
     reasons: dict[str, str] = {}
     for reason, shortened in listed.items():

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from swagproof.proofs.ledger.variants import Edit, Variant
+from swagproof.proofs.ledger.mutants import Edit, Mutant
 
 IDENTITY: Final = ast.parse("self.monoid.identity", mode="eval").body
 OTHER: Final[dict[type[ast.AST], type[Any]]] = {
@@ -153,7 +153,7 @@ def changed_trees(
 
 def mutants(
     algorithm: type, groups: Sequence[Sequence[str]] = (), inherited: bool = True, part: str = ""
-) -> list[Variant]:
+) -> list[Mutant]:
     """Every change of one node in one method, each text once; without `inherited`, of methods of the class's own alone.
 
     Operators, operands, constants, statements dropped and doubled, branches swapped and taken for granted, loops run
@@ -166,9 +166,9 @@ def mutants(
     return [replace(mutant, name=f"{part}.{mutant.name}", part=part) for mutant in made] if part else made
 
 
-def _mutants_of(algorithm: type, method: str, groups: Sequence[Sequence[str]]) -> list[Variant]:
+def _mutants_of(algorithm: type, method: str, groups: Sequence[Sequence[str]]) -> list[Mutant]:
     """Every change of one node of a method."""
-    made: dict[str, Variant] = {}
+    made: dict[str, Mutant] = {}
     names = Counter[str]()
     identity = "monoid" in inspect.signature(algorithm).parameters
     source = textwrap.dedent(inspect.getsource(getattr(algorithm, method)))
@@ -180,7 +180,7 @@ def _mutants_of(algorithm: type, method: str, groups: Sequence[Sequence[str]]) -
             name = f"{method}: {_difference(original, text)}"
             names[name] += 1
             name += f" (x{names[name]})" if names[name] > 1 else ""
-            made[text + "\n"] = Variant(name, (Edit(method, source, text + "\n"),))
+            made[text + "\n"] = Mutant(name, (Edit(method, source, text + "\n"),))
     return list(made.values())
 
 

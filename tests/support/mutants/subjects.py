@@ -21,7 +21,7 @@ from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, explore_operation
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.sharing import ordered_sharing, timegram
 from swagproof.proofs.sharing.lookups import OrderedStates, StreamStates, TimeGramStates
 from swagproof.proofs.sharing.stream_sharing import SIZES as STREAM_SIZES
@@ -54,13 +54,13 @@ def subject(
     runs: Sequence[Run],
     groups: Sequence[Sequence[str]],
     hunt: Sequence[Run] = (),
-    prove: Callable[[Variant], Proof] = no_proof,
-    parts: Callable[[], list[Variant]] = list[Variant],
+    prove: Callable[[Mutant], Proof] = no_proof,
+    parts: Callable[[], list[Mutant]] = list[Mutant],
 ) -> Subject:
     """The mutants of a column's algorithm and of its parts; the table of error cases is the second run."""
     every = [*runs[:1], seek(bad_input, column), *runs[1:]]
 
-    def generate() -> list[Variant]:
+    def generate() -> list[Mutant]:
         return [*mutants(column.algorithm, groups), *parts()]
 
     return Subject(column.slug, generate, list(map(Timed, every)), list(map(Timed, hunt)), prove)
@@ -70,7 +70,7 @@ def seek(explored: Callable[..., object], *arguments: Any) -> Run:
     """A run that finds the violation that an exploration of the mutant, given after these arguments, ends with, or the
     error that the mutant raises."""
 
-    def run(mutant: Variant) -> str | None:
+    def run(mutant: Mutant) -> str | None:
         try:
             explored(*arguments, mutant)
         except Violation as violation:
@@ -82,7 +82,7 @@ def seek(explored: Callable[..., object], *arguments: Any) -> Run:
     return run
 
 
-def bad_input(column: Column, mutant: Variant) -> None:
+def bad_input(column: Column, mutant: Mutant) -> None:
     """Make every error case of the algorithm's table.  Raises Violation."""
     names = vars(column.module) | {column.algorithm.__name__: mutant.of(column.algorithm)}
     for case in error_cases.all_cases():
@@ -90,11 +90,11 @@ def bad_input(column: Column, mutant: Variant) -> None:
             raise Violation(found, ())
 
 
-def seek_in_sets(states: Callable[[tuple[int, ...], Variant], Space[Any]], sets: Iterable[tuple[int, ...]]) -> Run:
+def seek_in_sets(states: Callable[[tuple[int, ...], Mutant], Space[Any]], sets: Iterable[tuple[int, ...]]) -> Run:
     """A run that explores an algorithm for shared windows with each of some sets of windows."""
     every = tuple(sets)
 
-    def explored(mutant: Variant) -> None:
+    def explored(mutant: Mutant) -> None:
         for sizes in every:
             explore(states(sizes, mutant))
 
@@ -124,7 +124,7 @@ def of_fifo(column: Column) -> Subject:
     kept = vars(column.algorithm(CONCATENATION))
     pointers = [name for name, value in kept.items() if isinstance(value, Pointer)]
 
-    def prove(mutant: Variant) -> Proof:
+    def prove(mutant: Mutant) -> Proof:
         algorithm = mutant.of(column.algorithm)
         return prove_all(lambda operation: explore_operation(algorithm, column.contract, operation), OPERATIONS_OF_FIFO)
 
@@ -135,11 +135,11 @@ def of_fifo(column: Column) -> Subject:
 def of_flat_fat() -> Subject:
     """The mutants of FlatFAT: run exhaustively on trees of 1, 2, 4 and 8 leaves, proved for every n = 2^k."""
 
-    def prove(mutant: Variant) -> Proof:
+    def prove(mutant: Mutant) -> Proof:
         algorithm = mutant.of(FLAT_FAT.algorithm)
         return prove_all(lambda o: explore_flat_fat(algorithm, o, lambda r: bool(r.failures)), OPERATIONS_OF_FLAT_FAT)
 
-    def places(mutant: Variant) -> None:
+    def places(mutant: Mutant) -> None:
         for n in (1, 2, 4):
             fat = mutant.of(FLAT_FAT.algorithm)(CONCATENATION, "abcd"[:n])
             for i in range(1, n + 1):
@@ -160,11 +160,11 @@ def of_buffer(
     """The mutants of an algorithm that is explored as a buffer, and of the FlatFAT that is its own."""
     own = getattr(column.algorithm, "Fat", None)
 
-    def parts() -> list[Variant]:
+    def parts() -> list[Mutant]:
         return [] if own is None else mutants(own, groups, inherited=False, part="Fat")
 
     def stage(spaces: Sequence[BufferStates]) -> Run:
-        return seek(lambda mutant: explore(*(replace(space, variant=mutant) for space in spaces)))
+        return seek(lambda mutant: explore(*(replace(space, mutant=mutant) for space in spaces)))
 
     few = stage([replace(space, limit=3) for space in quick[0]])
     return subject(column, [few, *map(stage, quick)], groups, list(map(stage, long)), parts=parts)
@@ -189,7 +189,7 @@ TREES: Final = (
 )
 
 
-def ends(column: Column, mutant: Variant) -> None:
+def ends(column: Column, mutant: Mutant) -> None:
     """Compare a tree's oldest and youngest time, its size, and its nodes from left to right.  Raises Violation."""
     for n in range(12):
         tree = mutant.of(column.algorithm)(CONCATENATION)
@@ -210,7 +210,7 @@ def ends(column: Column, mutant: Variant) -> None:
                 raise Violation(f"{name} is {found}", trace)
 
 
-def words(column: Column, mutant: Variant) -> None:
+def words(column: Column, mutant: Mutant) -> None:
     """Ask for every range of a tree of three levels whose times are words.  Raises Violation."""
     tree = mutant.of(column.algorithm)(CONCATENATION)
     times = [chr(code) * 2 for code in range(ord("a"), ord("y"))]
@@ -225,7 +225,7 @@ def words(column: Column, mutant: Variant) -> None:
 def of_tree(column: Column) -> Subject:
     """The mutants of a tree and of its nodes, run by the tree explorer."""
 
-    def nodes() -> list[Variant]:
+    def nodes() -> list[Mutant]:
         made = mutants(column.algorithm.Node, NODES, part="Node")
         unused = () if column is FIBA else ("Node.is_descendent:",)  # the B-tree never asks that
         return [mutant for mutant in made if not mutant.name.startswith(unused)]
@@ -252,7 +252,7 @@ def of_timegram() -> Subject:
     """The mutants of TimeGram."""
     checks: list[Callable[..., Outcome]] = [claim.check for claim in timegram.CLAIMS if claim.id == "timegram/placed"]
 
-    def prove(mutant: Variant) -> Proof:
+    def prove(mutant: Mutant) -> Proof:
         if {edit.method for edit in mutant.edits} != {"bucket_of"}:
             return "unknown"
         try:
@@ -260,7 +260,7 @@ def of_timegram() -> Subject:
         except Exception:
             return "unknown"  # beyond what the engine sees
 
-    def stays_as_wide(mutant: Variant) -> None:
+    def stays_as_wide(mutant: Mutant) -> None:
         mutant.of(TIMEGRAM.algorithm)(0, 4, 2).widen(1)
 
     groups = (("left", "right"), ("a", "b"), ("low", "high"), ("buckets", "homes"))

@@ -7,8 +7,8 @@ from typing import Final
 from support.places import TESTS
 from support.running import error_cases, long_histories, purity, touch_bounds
 
-from swagproof.proofs.ledger import variants
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger import mutants
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import CATALOGUE, Entry
 
 TABLE: Final = TESTS / "support" / "running" / "mutants.txt"
@@ -28,18 +28,18 @@ CHECKS: Final[dict[str, Callable[[Entry], str]]] = {
 """Each returns the first thing that it finds wrong with an algorithm; "" where it finds nothing."""
 
 
-def read_mutants() -> Iterator[tuple[str, Entry, Variant, str]]:
+def read_mutants() -> Iterator[tuple[str, Entry, Mutant, str]]:
     """The table's mutants: the check that must reject it, the algorithm, the mutant, and its module."""
     entries = {entry.name: entry for entry in CATALOGUE}
     for part in TABLE.read_text(encoding="utf-8").split("\n## ")[1:]:
         heading, _, table = part.partition("\n")
         check, _, of = heading.partition(": ")
         algorithm, _, module = of.partition(" in ")
-        for mutant in variants.read_mutants(table).values():
+        for mutant in mutants.read_mutants(table).values():
             yield check, entries[algorithm], mutant, module or entries[algorithm].module.__name__
 
 
-def reject(check: str, entry: Entry, mutant: Variant, module: str) -> str:
+def reject(check: str, entry: Entry, mutant: Mutant, module: str) -> str:
     """Return what a check finds wrong with a mutant; "" where it survives."""
     if check == "purity":
         return purity.check(mutant, sys.modules[module])

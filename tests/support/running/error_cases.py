@@ -20,7 +20,7 @@ from support.places import TESTS
 from swagproof.models import any_order, discretisation, fifo, operations, out_of_order
 from swagproof.models import shared as shared_windows
 from swagproof.models.windows import window as windows
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import AGGREGATE, CATALOGUE, Entry
 
 TABLE: Final = TESTS / "support" / "running" / "error_cases.txt"
@@ -64,9 +64,9 @@ def all_cases() -> tuple[ErrorCase, ...]:
     return tuple(read_cases(TABLE.read_text(encoding="utf-8")))
 
 
-def check(entry: Entry, variant: Variant | None = None) -> str:
+def check(entry: Entry, mutant: Mutant | None = None) -> str:
     """Return the first case of an algorithm, or of a mutant of its module, that is not refused; "" for none."""
-    names = vars(entry.module if variant is None else variant.rewrite(entry.module))
+    names = vars(entry.module if mutant is None else mutant.rewrite(entry.module))
     return next(filter(None, (find_taken(case, names) for case in all_cases() if case.entry is entry)), "")
 
 

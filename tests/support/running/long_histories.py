@@ -34,7 +34,7 @@ from swagproof.models.windows.window import (
     contents_by_key,
 )
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.related_work.technique_states import LETTERS_SORTED
 from swagproof.proofs.slicing.deterministic import functions
 from swagproof.proofs.slicing.discretised import kinds
@@ -72,9 +72,9 @@ class Beside:
             assert not failed, f"{', '.join(failed)} at step {self.steps}"
 
 
-def check(entry: Entry, variant: Variant | None = None) -> str:
+def check(entry: Entry, mutant: Mutant | None = None) -> str:
     """Return what the histories of an algorithm, or of a mutant of its module, find; "" where all is right."""
-    names = SimpleNamespace(**vars(entry.module)) if variant is None else variant.rewrite(entry.module)
+    names = SimpleNamespace(**vars(entry.module)) if mutant is None else mutant.rewrite(entry.module)
     for run in RUNS.get(entry, ()):
         try:
             run(entry, names)

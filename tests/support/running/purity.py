@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from swagproof import reference
 from swagproof.models import containers, shared
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.mutants import Mutant
 
 ASKS: Final = frozenset(
     {"isinstance", "issubclass", "type", "hasattr", "getattr", "setattr", "delattr", "callable", "id", "hash", "repr"}
@@ -59,10 +59,10 @@ def list_containers() -> tuple[ModuleType, ...]:
     return (*(import_module(each.name) for each in found), shared)
 
 
-def check(variant: Variant | None = None, module: ModuleType | None = None) -> str:
+def check(mutant: Mutant | None = None, module: ModuleType | None = None) -> str:
     """Return the first impurity of the references, or of a module with a mutant; "" where there is none."""
-    if variant is not None and module is not None:
-        return next(map(str, find_impurities(module.__name__, variant.text_of(module))), "")
+    if mutant is not None and module is not None:
+        return next(map(str, find_impurities(module.__name__, mutant.text_of(module))), "")
     for each in list_modules():
         for found in find_impurities(each.__name__, inspect.getsource(each)):
             return str(found)

@@ -23,7 +23,7 @@ from support.running.touches import Touches
 from swagproof.models.operations import MAX, SUM
 from swagproof.models.windows.window import Count, Event, Time, Window
 from swagproof.proofs.costs import counts
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.trees import costs, runs
 from swagproof.reference import catalogue as c
 from swagproof.reference.catalogue import Entry
@@ -49,10 +49,10 @@ class Row:
     """The amount that an operation adds to the allowance of all operations named here."""
     walk: str
     """A statement that walks over all that the algorithm keeps."""
-    more: Sequence[Variant] = ()
+    more: Sequence[Mutant] = ()
     """Further mutants."""
 
-    def mutants(self) -> Iterator[Variant]:
+    def mutants(self) -> Iterator[Mutant]:
         """The walk hidden in each operation, and further mutants."""
         for operation in dict.fromkeys([*self.each, *self.account]):
             source = inspect.getsource(getattr(self.entry.algorithm, operation)).strip()
@@ -62,9 +62,9 @@ class Row:
             yield wrong(f"{operation} walks over the window", edit)
         yield from self.more
 
-    def check(self, variant: Variant | None = None) -> str:
+    def check(self, mutant: Mutant | None = None) -> str:
         """Return the first operation that touches more than its bound, of the algorithm or a mutant; "" for none."""
-        algorithm = self.entry.algorithm if variant is None else variant.of(self.entry.algorithm)
+        algorithm = self.entry.algorithm if mutant is None else mutant.of(self.entry.algorithm)
         return next(filter(None, (self._play(name, algorithm) for name in self.plays)), "")
 
     def _play(self, name: str, algorithm: type[Any]) -> str:
@@ -88,9 +88,9 @@ class Row:
         return ""
 
 
-def check(entry: Entry, variant: Variant | None = None) -> str:
+def check(entry: Entry, mutant: Mutant | None = None) -> str:
     """Return the first operation of an algorithm that touches more than its bound; "" for none."""
-    return next(filter(None, (row.check(variant) for row in ROWS if row.entry is entry)), "")
+    return next(filter(None, (row.check(mutant) for row in ROWS if row.entry is entry)), "")
 
 
 # Bounds

@@ -11,7 +11,7 @@ import pytest
 from swagproof import models, reference
 from swagproof.proofs.engine.language import Unseen, refuse, refuse_code, refuse_module
 from swagproof.proofs.engine.source.definitions import module_of
-from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.ledger.mutants import wrong
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.slicing import slices
@@ -72,8 +72,8 @@ def test_a_method_that_abuses_what_a_run_does_not_observe_is_refused(
 
 def test_a_helper_that_runs_as_it_stands_may_not_ask_for_an_identity() -> None:
     """A partial aggregate stands for the values of every monoid, and None may be one."""
-    variant = wrong("a clock of None", ("is_covered", "return ", "if t is None: t = 0\n    return "))
-    helper = variant.rewrite(slices).is_covered
+    mutant = wrong("a clock of None", ("is_covered", "return ", "if t is None: t = 0\n    return "))
+    helper = mutant.rewrite(slices).is_covered
     with pytest.raises(Unseen, match="the engine does not know an identity test here"):
         refuse_code(helper.__code__, slices.__name__)
 

@@ -10,10 +10,10 @@ import pytest
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.in_order.fifo import BLIND_EVICT
 from swagproof.proofs.kills import SUSPECTS, Suspects
-from swagproof.proofs.ledger.variants import (
+from swagproof.proofs.ledger.mutants import (
     MUTANTS,
-    Variant,
-    WrongVariants,
+    Mutant,
+    Mutants,
     controls_of,
     list_named_claims,
     list_sections,
@@ -24,7 +24,7 @@ from swagproof.proofs.ledger.variants import (
 from swagproof.reference.catalogue import COLUMNS, DABA
 
 CONTROLS = {(claim.algorithm, control.name) for claim in CLAIMS for control in claim.controls}
-WRONG = [(suspects, variant) for suspects in SUSPECTS for variant in suspects.variants]
+WRONG = [(suspects, mutant) for suspects in SUSPECTS for mutant in suspects.mutants]
 
 
 REFUSED = (
@@ -38,45 +38,45 @@ UNSTATED = ("update keeps the changes", "the nodes that have changed are kept")
 """No contract states how many changes FlatFAT keeps, or nodes FiBA; `flat-fat/explored` and `fiba-bulk/explored` do."""
 
 
-def name_of(value: Suspects | Variant) -> str:
+def name_of(value: Suspects | Mutant) -> str:
     return value.algorithm if isinstance(value, Suspects) else value.name.replace(" ", "-")
 
 
-@pytest.mark.parametrize(("suspects", "variant"), WRONG, ids=name_of)
+@pytest.mark.parametrize(("suspects", "mutant"), WRONG, ids=name_of)
 @pytest.mark.drawn(15)
-def test_a_wrong_variant_violates_a_contract(suspects: Suspects, variant: Variant) -> None:
-    if variant.name in UNSTATED:
-        assert (suspects.algorithm, variant.name) in CONTROLS
+def test_a_mutant_violates_a_contract(suspects: Suspects, mutant: Mutant) -> None:
+    if mutant.name in UNSTATED:
+        assert (suspects.algorithm, mutant.name) in CONTROLS
         return
-    found = suspects.refuted if variant.name in REFUSED else suspects.violated_contract
-    assert found(variant)
+    found = suspects.refuted if mutant.name in REFUSED else suspects.violated_contract
+    assert found(mutant)
 
 
 @pytest.mark.parametrize(
-    ("suspects", "variant"),
+    ("suspects", "mutant"),
     [pair for pair in WRONG if (pair[0].algorithm.partition(":")[0], pair[1].name) not in CONTROLS],
     ids=name_of,
 )
 @pytest.mark.drawn(20)
-def test_what_no_row_rejects_is_refuted(suspects: Suspects, variant: Variant) -> None:
-    assert suspects.refuted(variant)
+def test_what_no_row_rejects_is_refuted(suspects: Suspects, mutant: Mutant) -> None:
+    assert suspects.refuted(mutant)
 
 
-def test_wrong_variants_of_an_algorithm_have_names_of_their_own() -> None:
+def test_mutants_of_an_algorithm_have_names_of_their_own() -> None:
     for suspects in SUSPECTS:
-        names = [variant.name for variant in suspects.variants]
+        names = [mutant.name for mutant in suspects.mutants]
         assert len(set(names)) == len(names)
 
 
-def test_every_algorithm_with_contracts_has_wrong_variants() -> None:
-    assert {suspects.variants.columns[0] for suspects in SUSPECTS} == {*COLUMNS}
+def test_every_algorithm_with_contracts_has_mutants() -> None:
+    assert {suspects.mutants.columns[0] for suspects in SUSPECTS} == {*COLUMNS}
 
 
 def test_registered_are_those_of_the_table_and_those_shared() -> None:
-    variants = WrongVariants(DABA, table="daba", shared=[BLIND_EVICT])
-    assert [*variants] == [BLIND_EVICT, *mutants_of("daba").values()]
-    assert (variants[0], variants[:1]) == (BLIND_EVICT, [BLIND_EVICT])
-    assert not {variant.name for variant in variants} & mutants_of("daba", "for one claim").keys()
+    mutants = Mutants(DABA, table="daba", shared=[BLIND_EVICT])
+    assert [*mutants] == [BLIND_EVICT, *mutants_of("daba").values()]
+    assert (mutants[0], mutants[:1]) == (BLIND_EVICT, [BLIND_EVICT])
+    assert not {mutant.name for mutant in mutants} & mutants_of("daba", "for one claim").keys()
     with pytest.raises(KeyError):
         mutants_of("daba", "for none")
 

@@ -1,4 +1,4 @@
-"""`swagproof variants`: the hand-written mutants, and the proof and the contract that reject each."""
+"""`swagproof mutants`: the hand-written mutants, and the proof and the contract that reject each."""
 
 import click
 
@@ -9,7 +9,7 @@ from swagproof.reports.report import Block, Report
 
 @click.command()
 @report_options("json")
-def variants() -> None:
+def mutants() -> None:
     """List the mutants of each algorithm and what rejects them.
 
     A mutant is a deliberately wrong edit of the reference.  Each is listed with its changed line, the proof that
@@ -19,7 +19,7 @@ def variants() -> None:
     """
     from swagproof.proofs.kills import SUSPECTS, kills  # they need Z3, and --help does not
 
-    with show_progress("mutants", count=sum(len(suspects.variants) for suspects in SUSPECTS)) as progress:
+    with show_progress("mutants", count=sum(len(suspects.mutants) for suspects in SUSPECTS)) as progress:
         rows = list(progress.count(kills()))
     lines: list[str] = []
     for row in rows:

@@ -1,7 +1,7 @@
 """Hand-written mutants: a reference class or module with some lines of its source changed.
 
-A `Variant` has a name and its `Edit`s: the method, the old text and the new one.  Creating the mutant's class
-(`Variant.of`) or module (`Variant.rewrite`) raises ValueError unless the old text occurs exactly once.
+A `Mutant` has a name and its `Edit`s: the method, the old text and the new one.  Creating the mutant's class
+(`Mutant.of`) or module (`Mutant.rewrite`) raises ValueError unless the old text occurs exactly once.
 
 Most mutants are in `proofs/mutants/`, a table for each algorithm; those of errata, and some that algorithms share, are
 in Python.  The first section of a table has the mutants that a claim or exploration, and a contract, must reject.  A
@@ -36,7 +36,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Variant:
+class Mutant:
     """A mutant of one algorithm."""
 
     name: str
@@ -58,7 +58,7 @@ class Variant:
             text = methods[edit.method]
             if text.count(edit.old) != 1:
                 raise ValueError(
-                    f"variant {self.name!r}: {edit.old!r} stands {text.count(edit.old)} times in "
+                    f"mutant {self.name!r}: {edit.old!r} stands {text.count(edit.old)} times in "
                     f"{algorithm.__name__}.{edit.method}, not once"
                 )
             methods[edit.method] = text.replace(edit.old, edit.new)
@@ -91,7 +91,7 @@ class Variant:
             for edit in self.edits:
                 if edit.method == method:
                     if changed.count(edit.old) != 1 or text.count(source) != 1:
-                        raise ValueError(f"variant {self.name!r}: {edit.old!r} does not stand once in {method}")
+                        raise ValueError(f"mutant {self.name!r}: {edit.old!r} does not stand once in {method}")
                     changed = changed.replace(edit.old, edit.new)
             text = text.replace(source, changed)
         return text
@@ -107,33 +107,33 @@ _EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))
 """The pattern of an edit in a table: (part, method, old, new)."""
 
 
-class WrongVariants(Sequence[Variant], Generic[E]):
+class Mutants(Sequence[Mutant], Generic[E]):
     """The mutants of an algorithm, or of several that share them, in the order of definition."""
 
-    def __init__(self, *columns: E, table: str = "", section: str = "", shared: Sequence[Variant] = ()) -> None:
+    def __init__(self, *columns: E, table: str = "", section: str = "", shared: Sequence[Mutant] = ()) -> None:
         self.columns = columns
-        self._variants = [*shared, *(mutants_of(table, section).values() if table else ())]
+        self._mutants = [*shared, *(mutants_of(table, section).values() if table else ())]
 
-    def get(self, name: str) -> Variant:
+    def get(self, name: str) -> Mutant:
         """Return the mutant with this name."""
-        return {variant.name: variant for variant in self}[name]
+        return {mutant.name: mutant for mutant in self}[name]
 
-    def pick(self, *names: str) -> tuple[Variant, ...]:
+    def pick(self, *names: str) -> tuple[Mutant, ...]:
         """Return the mutants with these names."""
         return tuple(map(self.get, names))
 
     def __len__(self) -> int:
-        return len(self._variants)
+        return len(self._mutants)
 
     @overload
-    def __getitem__(self, index: int) -> Variant: ...
+    def __getitem__(self, index: int) -> Mutant: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Variant]: ...
-    def __getitem__(self, index: int | slice) -> Variant | list[Variant]:
-        return self._variants[index]
+    def __getitem__(self, index: slice) -> list[Mutant]: ...
+    def __getitem__(self, index: int | slice) -> Mutant | list[Mutant]:
+        return self._mutants[index]
 
 
-def mutants_of(table: str, section: str = "") -> dict[str, Variant]:
+def mutants_of(table: str, section: str = "") -> dict[str, Mutant]:
     """Return the mutants of a section of `proofs/mutants/<table>.txt`, by name, in the order of the table.
 
     Raises KeyError for a section that is not there.
@@ -147,7 +147,7 @@ def list_sections(table: str) -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def read_mutants(text: str) -> dict[str, Variant]:
+def read_mutants(text: str) -> dict[str, Mutant]:
     r"""Read the mutants of a text.
 
     A mutant is its name on a line, with `(hidden: why)` after it if no answer shows it, and its edits on indented
@@ -159,7 +159,7 @@ def read_mutants(text: str) -> dict[str, Variant]:
     lines = [line for line in text.split("\n") if line and not line.startswith("#")]
     shared = [id for line in lines if line.startswith(_NAMED) for id in line.removeprefix(_NAMED).split()]
     lines = [line for line in lines if not line.startswith(_NAMED)]
-    read: dict[str, Variant] = {}
+    read: dict[str, Mutant] = {}
     for entry in re.split(r"\n(?=\S)", "\n".join(lines)):
         head, _, edits = entry.partition("\n")
         name, _, why = head.partition(" (hidden: ")
@@ -176,8 +176,8 @@ def read_mutants(text: str) -> dict[str, Variant]:
 
 
 @cache
-def _by_claim() -> dict[str, list[Variant]]:
-    found: dict[str, list[Variant]] = {}
+def _by_claim() -> dict[str, list[Mutant]]:
+    found: dict[str, list[Mutant]] = {}
     for table in sorted(MUTANTS.glob("*.txt")):
         for text in list_sections(table.stem).values():
             for mutant in read_mutants(text).values() if _EDIT.search(text) else ():
@@ -186,7 +186,7 @@ def _by_claim() -> dict[str, list[Variant]]:
     return found
 
 
-def controls_of(claim: str) -> tuple[Variant, ...]:
+def controls_of(claim: str) -> tuple[Mutant, ...]:
     """Return the mutants that, as their tables have it, the claim with this id must reject."""
     return tuple(_by_claim().get(claim, ()))
 
@@ -196,17 +196,17 @@ def list_named_claims() -> set[str]:
     return set(_by_claim())
 
 
-def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Variant:
+def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Mutant:
     """Return a mutant from (method, old, new) triples, without registering it."""
-    return Variant(name, tuple(Edit(*edit) for edit in edits), hidden, part)
+    return Mutant(name, tuple(Edit(*edit) for edit in edits), hidden, part)
 
 
-def class_of(column: Column, variant: Variant | None = None, *, checked: bool = False) -> type[Any]:
+def class_of(column: Column, mutant: Mutant | None = None, *, checked: bool = False) -> type[Any]:
     """Return the class of an algorithm or of its mutant, with `checked` under its contracts."""
     plain = column.checked if checked else column.algorithm
-    if variant is None:
+    if mutant is None:
         return plain
-    made: type[Any] = getattr(variant.rewrite(column.module), plain.__name__)
+    made: type[Any] = getattr(mutant.rewrite(column.module), plain.__name__)
     if checked:
         _share_conditions(plain, made)
     return made
@@ -235,7 +235,7 @@ def contract_violated_by(run: Callable[[], object]) -> str | None:
     return None
 
 
-def combine_in_vain(method: str, before: str) -> Variant:
+def combine_in_vain(method: str, before: str) -> Mutant:
     """Return a mutant that calls combine once more and discards the product; `before` begins a line of the method."""
     vain = "self.monoid.combine(self.monoid.identity, self.monoid.identity)"
     edit = method, f"    {before}", f"    {vain}\n    {before}"
@@ -246,12 +246,12 @@ def _source(algorithm: type, method: str) -> str:
     return textwrap.dedent(inspect.getsource(getattr(algorithm, method)))
 
 
-def _compiled(algorithm: type, variant: str, method: str, source: str) -> Any:
+def _compiled(algorithm: type, mutant: str, method: str, source: str) -> Any:
     function = getattr(algorithm, method)
     names: dict[str, Any] = dict(inspect.unwrap(function).__globals__)  # where it is written
     names["__class__"] = next(cls for cls in algorithm.__mro__ if method in vars(cls))
     source = source.replace("super()", "super(__class__, self)")
-    _execute(source, f"{algorithm.__name__}.{method}: {variant}", names)
+    _execute(source, f"{algorithm.__name__}.{method}: {mutant}", names)
     compiled = names[method]
     compiled.__qualname__ = function.__qualname__
     return compiled
