@@ -62,6 +62,7 @@ def test_what_the_first_of_a_process_does_wrong_is_found_and_replayed(name: str,
     assert CliRunner().invoke(conform, shlex.split(told["replay"])[2:]).exit_code == 1
 
 
+@pytest.mark.drawn(0)
 def test_what_is_left_to_later_windows_is_found_and_said() -> None:
     found = run("ByValuesAlone", "--seed", "2", "--effort", "300_000", "--json", "-")
     assert found.exit_code == 1, found.output
