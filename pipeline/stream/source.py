@@ -10,7 +10,7 @@ is a heartbeat: it only advances time.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -117,8 +117,9 @@ class Source(ABC):
             except InputError:
                 continue
             if rows is not None:
-                names, asked = [name for name in rows.schema.names if name != CORRUPT], [one.name for one in self.asked]
-                lacking = next((name for name in asked if name not in names), None)
+                schema = self._open(str(path), ()).schema if self.format == "json" else rows.schema  # what lines have
+                names, asked = [name for name in schema.names if name != CORRUPT], [one.name for one in self.asked]
+                lacking = next((name for name in asked if not {name, name.partition(".")[0]} & {*names}), None)
                 if lacking is not None and (self.format != "json" or {*names} - {*asked}):  # JSON may leave out nulls
                     raise InputError(f"{self.option} {self.place}: no column {lacking}; there are {', '.join(names)}")
                 self._convert(rows.schema)
@@ -144,10 +145,10 @@ class Source(ABC):
             bad = [(why, converted.as_it_was(i)) for i, why in sorted(converted.why.items())]
             yield Piece(pa.RecordBatch.from_pydict(columns), latest, bad)
 
-    def _open(self, path: str) -> Any:
+    def _open(self, path: str, asked: Sequence[Mapped] | None = None) -> Any:
         from swagproof.pipeline.audit.reading.sources import Source as Rows
 
-        return Rows(Table(self.option, (path,), self.format), self.asked)
+        return Rows(Table(self.option, (path,), self.format), self.asked if asked is None else asked)
 
     def _convert(self, schema: Any) -> "Reading":
         from swagproof.pipeline.audit.reading.cells import is_number, is_text
