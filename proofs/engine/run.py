@@ -41,7 +41,7 @@ from swagproof.proofs.engine.arrays import GrowingList, SymbolicRow, SymbolicSeq
 from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
 from swagproof.proofs.engine.obligation import RAISES, Obligation
-from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, formula
+from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, enclosing_path, formula
 from swagproof.proofs.engine.records import Queue, Records
 from swagproof.proofs.engine.sequences import SymbolicList
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
@@ -710,3 +710,16 @@ def show_refusal(run: Run, what: str, refusals: tuple[type[Exception], ...], act
 
 def _terms(value: Any) -> Any:
     return value.terms() if isinstance(value, Container) else value
+
+
+def run_of_path() -> Any:
+    """The run of the path that is being run, for what stands for names in the code."""
+    path = enclosing_path()
+    assert path is not None
+    return path.run
+
+
+def name_numbers(model: Model) -> str:
+    """The numbers of a counterexample that the state is told by: not those that were made in passing."""
+    given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if z3.is_int_value(model[d])}
+    return ", ".join(f"{name} = {value}" for name, value in given.items())

@@ -12,11 +12,12 @@ what the theorems about one algorithm share.  `conclude` and
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
+from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
 from swagproof.proofs.engine.obligation import Obligation
-from swagproof.proofs.engine.paths import Exploration, Failure
+from swagproof.proofs.engine.paths import Exploration, Failure, Path, explore
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.settings import Refutation, settings, using
 from swagproof.proofs.engine.source.coverage import Condition, find_unreached
@@ -97,9 +98,9 @@ Enough = Callable[[Exploration], bool]
 class ProvedRuns(Generic[Run]):
     """The symbolic runs of one algorithm, among which its theorems have their own."""
 
-    algorithm: str
-    slug: str
-    """The algorithm's name, and its part of ids."""
+    algorithm: str = ""
+    slug: str = ""
+    """The algorithm's name, and its part of ids, for `claim`."""
     explore: Callable[[Run, Mutant | None, Enough], Exploration]
     """The function that explores a run of the algorithm, or of a mutant, until the findings are enough."""
     names: Sequence[Run]
@@ -118,7 +119,8 @@ class ProvedRuns(Generic[Run]):
 
     def affected(self, mutant: Mutant, runs: Sequence[Run]) -> Sequence[Run]:
         """Return those of some runs that a mutant can affect, or all if none is known to be."""
-        changed = [self.runs_of.get(edit.method, self.names) for edit in mutant.edits] or [self.names]
+        methods = [edit.method.rpartition(".")[2] for edit in mutant.edits]
+        changed = [self.runs_of.get(method, self.names) for method in methods] or [self.names]
         return [run for run in runs if any(run in of_method for of_method in changed)] or runs
 
     def theorem(
@@ -189,6 +191,25 @@ class ProvedRuns(Generic[Run]):
             code=code,
             check=check,
         )
+
+
+def runs_of_class(
+    *,
+    made: Callable[[Mutant | None], Any],
+    run: Callable[[Any, str, Path], None],
+    names: Sequence[str],
+    run_with: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> ProvedRuns[str]:
+    """Return the runs of a class, one for each operation, from any state that meets the contracts.
+
+    `made` returns the class, or a mutant of it; `run` runs an operation of the class along one path; `run_with` has the
+    operations that run a method, for methods that are no operation of that name.
+    """
+    return ProvedRuns(
+        explore=lambda operation, mutant, enough: explore(partial(run, made(mutant), operation), enough),
+        names=names,
+        runs_of={**{name: (name,) for name in names}, **run_with},
+    )
 
 
 def _name(report: Exploration, run: str) -> Exploration:

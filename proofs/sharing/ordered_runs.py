@@ -17,10 +17,9 @@ from swagproof.proofs.engine.arrays import Selection
 from swagproof.proofs.engine.loops import Changes, rewrite
 from swagproof.proofs.engine.paths import Finished, Path, formula, settle
 from swagproof.proofs.engine.records import NUMBER
-from swagproof.proofs.engine.run import Cutter, show_kept
+from swagproof.proofs.engine.run import Cutter, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicInt, term
-from swagproof.proofs.ledger.operations import run_of_path
 from swagproof.proofs.sharing import ordered_values as values
 from swagproof.proofs.sharing.ordered_values import ASCENDING, TUPLES, Age, Ranked, SymbolicSharedWindow
 from swagproof.proofs.sharing.shared_runs import WINDOWS, NoMonoid, SharedRun, only

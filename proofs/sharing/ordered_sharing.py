@@ -13,8 +13,7 @@ from swagproof.proofs.explorer.walk import find_once, first_violation, judge, re
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
-from swagproof.proofs.ledger.operations import Operations
-from swagproof.proofs.ledger.theorem import ENGINE, conclude
+from swagproof.proofs.ledger.theorem import ENGINE, conclude, runs_of_class
 from swagproof.proofs.sharing import ordered_runs
 from swagproof.proofs.sharing.lookups import BY_READING, OrderedStates, contract_that_rejects
 from swagproof.reference.catalogue import ORDERED_SHARING
@@ -38,7 +37,7 @@ MIN_SEARCHED_AS_MAX: Final = ALONE["for min, insert searches as for max"]
 UNSEEN: Final = tuple(mutants_of("ordered-sharing", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
 
-RUNS: Final = Operations(
+RUNS: Final = runs_of_class(
     made=partial(algorithm_of, ORDERED_SHARING),
     run=ordered_runs.run_operation,
     names=ordered_runs.OPERATIONS,
@@ -49,8 +48,8 @@ PROVED: Final = RUNS.theorem()
 
 def _wasted_steps() -> Outcome:
     """Show that what is proved of two methods is so without a step of theirs, all else being as it is."""
-    report = RUNS.explore("insert", ALONE["insert does not repair the tree"])
-    report.merge(RUNS.explore("largest_valid", ALONE["insert takes the largest window that it beats, valid or not"]))
+    report = RUNS.run("insert", ALONE["insert does not repair the tree"])
+    report.merge(RUNS.run("largest_valid", ALONE["insert takes the largest window that it beats, valid or not"]))
     return conclude(report)
 
 

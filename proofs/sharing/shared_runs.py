@@ -11,10 +11,9 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.clause import Loops
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence
 from swagproof.proofs.engine.paths import Finished, Path, is_told, remember, settle, show
-from swagproof.proofs.engine.run import Known, Run, show_unchanged
+from swagproof.proofs.engine.run import Known, Run, name_numbers, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
-from swagproof.proofs.ledger.operations import name_numbers
 
 _INT: Final = z3.IntSort()
 WINDOWS: Final = "windows"

@@ -8,7 +8,7 @@ from swagproof.proofs.explorer.walk import find_once, first_violation, judge, re
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, combine_in_vain, controls_of
-from swagproof.proofs.ledger.operations import Operations
+from swagproof.proofs.ledger.theorem import runs_of_class
 from swagproof.proofs.sharing.lookups import BY_READING, StreamStates, contract_that_rejects
 from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, run_operation
 from swagproof.reference.catalogue import STREAM
@@ -40,7 +40,7 @@ def _explored(mutant: Mutant | None = None) -> Outcome:
     return judge(find_once(_space(mutant)), (1297, 4676))
 
 
-PROVED: Final = Operations(
+PROVED: Final = runs_of_class(
     made=partial(algorithm_of, STREAM),
     run=run_operation,
     names=OPERATIONS,

@@ -15,8 +15,7 @@ from swagproof.proofs.explorer.walk import find_once, first_violation, judge, re
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, mutants_of
-from swagproof.proofs.ledger.operations import Operations
-from swagproof.proofs.ledger.theorem import conclude
+from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
 from swagproof.proofs.sharing.timegram_numbers import Measured, SymbolicReal, by_buckets, grid_laws
@@ -98,7 +97,7 @@ def two_values(algorithm: type[TimeGram], path: Path) -> None:
 
 VALUES: Final[dict[str, Callable[[type[TimeGram], Path], None]]] = {"any value": any_value, "two values": two_values}
 _made: Final = partial(algorithm_of, TIMEGRAM)
-PLACED: Final = Operations(
+PLACED: Final = runs_of_class(
     made=_made, run=lambda algorithm, of, path: VALUES[of](algorithm, path), names=tuple(VALUES)
 ).theorem()
 
@@ -111,14 +110,14 @@ def _lemmas() -> Exploration:
     return report
 
 
-_OPERATIONS: Final = Operations(
+_OPERATIONS: Final = runs_of_class(
     made=_made,
     run=runs.run_operation,
     names=runs.OPERATIONS,
     run_with={"__init__": ("start",), "belonging": ("belonging", *runs.LOOKUPS)},
 )
-KEEPS: Final = _OPERATIONS.theorem(*runs.UPDATES, lemmas=_lemmas)
-BOUNDS: Final = _OPERATIONS.theorem("belonging", *runs.LOOKUPS, lemmas=_lemmas)
+KEEPS: Final = _OPERATIONS.theorem(runs=runs.UPDATES, lemmas=_lemmas)
+BOUNDS: Final = _OPERATIONS.theorem(runs=("belonging", *runs.LOOKUPS), lemmas=_lemmas)
 ALL: Final = "any number of windows of any sizes, any stream of real numbers, any"
 CODE: Final = code_of(TimeGram, f"__init__, {', '.join(runs.METHODS)}")
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
-from swagproof.proofs.ledger.operations import Operations
+from swagproof.proofs.ledger.theorem import runs_of_class
 from swagproof.proofs.slicing import cutty_runs, store_runs
 from swagproof.proofs.slicing.deterministic import Bounds, spaces
 from swagproof.proofs.slicing.discretised import FAR, answers_are_aggregates, falls_back, fewest, marks_are_windows
@@ -60,10 +60,10 @@ def _store(mutant: Mutant | None) -> Any:
     return (cutty if mutant is None else mutant.rewrite(cutty)).SliceStore
 
 
-STORE: Final = Operations(
+STORE: Final = runs_of_class(
     made=_store, run=store_runs.run_operation, names=store_runs.OPERATIONS, run_with={"__init__": ("start",)}
 ).theorem()
-PROVED: Final = Operations(
+PROVED: Final = runs_of_class(
     made=partial(class_of, CUTTY),
     run=cutty_runs.run_operation,
     names=cutty_runs.OPERATIONS,

@@ -15,10 +15,9 @@ from swagproof.models.discretisation import Marks
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.arrays import SymbolicSequence, symbolic_range
 from swagproof.proofs.engine.paths import Path, formula, mention, remember, show
-from swagproof.proofs.engine.run import Cutter, Run, make_runnable, show_kept
+from swagproof.proofs.engine.run import Cutter, Run, make_runnable, name_numbers, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.ledger.operations import name_numbers, run_of_path
 from swagproof.proofs.lemmas import open_windows as contract
 from swagproof.proofs.slicing import cutty_values as values
 from swagproof.proofs.slicing.cutty_values import PAIR, QUERY_OF, WINDOW_OF, Answers, At, Open, Store

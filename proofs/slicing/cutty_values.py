@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence, any_of, least
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, mention, show
+from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.ledger.operations import run_of_path
 from swagproof.proofs.slicing.store_runs import StoreRow
 
 _INT: Final = z3.IntSort()

@@ -11,10 +11,9 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.slicing import slices as contract
 from swagproof.proofs.engine.arrays import Selection, greatest, least
 from swagproof.proofs.engine.paths import Path, formula
-from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.run import Run, name_numbers, run_of_path
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
-from swagproof.proofs.ledger.operations import name_numbers, run_of_path
 from swagproof.proofs.slicing.slice_runs import METHODS
 from swagproof.proofs.slicing.slice_values import Numbers, Queries, Query
 

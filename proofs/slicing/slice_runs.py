@@ -17,10 +17,9 @@ from swagproof.models.windows.window import LateError
 from swagproof.proofs.engine.arrays import SymbolicSequence, any_of, greatest, least, symbolic_range
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, remember
-from swagproof.proofs.engine.run import Run, make_runnable, show_kept, show_unchanged
+from swagproof.proofs.engine.run import Run, make_runnable, name_numbers, run_of_path, show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.ledger.operations import name_numbers, run_of_path
 from swagproof.proofs.slicing import slice_values as values
 from swagproof.proofs.slicing.slice_values import Answers, Chosen, SymbolicStream
 

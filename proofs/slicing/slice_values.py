@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.engine.arrays import ItemKind, Selection, SymbolicRow, SymbolicSequence
 from swagproof.proofs.engine.paths import Path, Unsupported, current_path, formula, remember, show
+from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.ledger.operations import run_of_path
 
 _INT = z3.IntSort()
 

@@ -14,8 +14,7 @@ from typing import Any, Final
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
-from swagproof.proofs.ledger.operations import Operations
-from swagproof.proofs.ledger.theorem import ENGINE
+from swagproof.proofs.ledger.theorem import ENGINE, runs_of_class
 from swagproof.proofs.slicing.arithmetic import THEOREMS, proved
 from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Techniques, run_edges
 from swagproof.proofs.slicing.queries import exploration
@@ -140,8 +139,8 @@ def _techniques(mutant: Mutant | None) -> Techniques:
     return {"starts": made(STARTS), "panes": made(PANES), "pairs": made(PAIRS)}
 
 
-EDGES: Final = Operations(made=_techniques, run=run_edges, names=TECHNIQUES).theorem()
-SLICES: Final = Operations(
+EDGES: Final = runs_of_class(made=_techniques, run=run_edges, names=TECHNIQUES).theorem()
+SLICES: Final = runs_of_class(
     made=partial(class_of, STARTS),
     run=run_operation,
     names=OPERATIONS,

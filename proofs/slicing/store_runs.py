@@ -21,7 +21,7 @@ from swagproof.proofs.engine.paths import (
     remember,
     show,
 )
-from swagproof.proofs.engine.run import Run, show_unchanged
+from swagproof.proofs.engine.run import Run, name_numbers, run_of_path, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
     Container,
@@ -34,7 +34,6 @@ from swagproof.proofs.engine.values import (
     term,
 )
 from swagproof.proofs.in_order.fifo_runs import OpaqueMonoid
-from swagproof.proofs.ledger.operations import name_numbers, run_of_path
 
 OPERATIONS: Final = ("start", "append", "rebuild", "suffix", "release")
 METHODS: Final = ("place", "slice", "append", "rebuild", "suffix", "release")

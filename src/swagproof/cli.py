@@ -52,7 +52,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Aggregate a stream over windows on Spark, or audit a job.",
     ),
     "mutants": (
-        "proofs.commands.mutants",
+        "proofs.commands.list_mutants",
         "List the mutants of each algorithm and what rejects them.",
     ),
     "vectors": (
