@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 from replay_speed import measure, watching_workers
 
 from swagproof.pipeline.audit.auditing import audit
+from swagproof.pipeline.audit.backends.cluster import Cluster
+from swagproof.pipeline.audit.backends.local import Local
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.held.cluster import Cluster
-from swagproof.pipeline.audit.held.local import Local
 from swagproof.pipeline.audit.options import Request
 from swagproof.pipeline.audit.tables import table
 from swagproof.pipeline.session import session

@@ -175,8 +175,8 @@ def audit(
     """
     _require()
     from swagproof.pipeline.audit.auditing import audit as run
-    from swagproof.pipeline.audit.held.holder import Holder
-    from swagproof.pipeline.audit.held.local import Local
+    from swagproof.pipeline.audit.backends.holder import Holder
+    from swagproof.pipeline.audit.backends.local import Local
     from swagproof.pipeline.audit.options import make_request
     from swagproof.pipeline.audit.reading.in_memory import take_table
 
@@ -188,7 +188,7 @@ def audit(
     held: Holder = Local()
     engine = "one process"
     if spark is not None:
-        from swagproof.pipeline.audit.held.cluster import Cluster
+        from swagproof.pipeline.audit.backends.cluster import Cluster
 
         held, engine = Cluster(spark), str(spark.sparkContext.master)
     places = [_find_place(*place) for place in (("--out", out), ("--quarantine", quarantine))]

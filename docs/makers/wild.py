@@ -135,7 +135,7 @@ def group_jobs() -> dict[tuple[str, str], list[Any]]:
 def audit_jobs(window: str, late: dict[str, str], jobs: Sequence[Any]) -> Told:
     """Audit these jobs, and their twins, in one go: the name of the job is part of the key."""
     from swagproof.pipeline.audit.auditing import audit
-    from swagproof.pipeline.audit.held.local import Local
+    from swagproof.pipeline.audit.backends.local import Local
     from swagproof.pipeline.audit.options import Request
     from swagproof.pipeline.audit.tables import table as read_table
 

@@ -20,8 +20,8 @@ from swagproof.models.windows.kinds import (
 from swagproof.models.windows.text import parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import ANSWERING, aggregation, make_optional
-from swagproof.pipeline.audit.due.plan import Plan, Versions
-from swagproof.pipeline.audit.due.scope import KeySample, Span
+from swagproof.pipeline.audit.expected.plan import Plan, Versions
+from swagproof.pipeline.audit.expected.scope import KeySample, Span
 from swagproof.pipeline.audit.mapping import (
     AS_TEXT,
     arrival_of,

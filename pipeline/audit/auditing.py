@@ -17,9 +17,9 @@ from typing import Any
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.audit_job import Job, read_request
-from swagproof.pipeline.audit.due.scope import KeySample
+from swagproof.pipeline.audit.backends.holder import Holder
+from swagproof.pipeline.audit.expected.scope import KeySample
 from swagproof.pipeline.audit.findings import NOTHING, Findings, is_beyond_bad_rows
-from swagproof.pipeline.audit.held.holder import Holder
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.options import Request
 from swagproof.pipeline.audit.wording import zone_of

@@ -18,8 +18,8 @@ import pyarrow.compute
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, WindowSpec
 from swagproof.models.windows.lateness import NEVER, late_for_first, slack
-from swagproof.pipeline.audit.due.expected import Due, read_values
-from swagproof.pipeline.audit.due.plan import Chunk, Expected, Plan, Sink
+from swagproof.pipeline.audit.expected.compute import ExpectedResults, read_values
+from swagproof.pipeline.audit.expected.plan import Chunk, Expected, Plan, Sink
 from swagproof.pipeline.audit.judging import FINDING_KINDS, Claim, Pair, find_faults, make_row, stand
 from swagproof.pipeline.audit.policy import MARKS
 from swagproof.pipeline.batches import Batch, make_batch, names_of
@@ -229,11 +229,11 @@ Read: TypeAlias = Callable[[int], Iterator[tuple[list[Any], Chunk]]]
 """The events of a key: in the order of time (1), or of their arrival (2)."""
 
 
-def _make_parts(plan: Plan) -> dict[int, Due]:
+def _make_parts(plan: Plan) -> dict[int, ExpectedResults]:
     """Return what computes the results of events in each order that is needed."""
-    parts = {1: Due(plan)}
+    parts = {1: ExpectedResults(plan)}
     if isinstance(plan.window, Session) and plan.watermarks:
-        parts[2] = Due(replace(plan, arriving=True))
+        parts[2] = ExpectedResults(replace(plan, arriving=True))
     return parts
 
 

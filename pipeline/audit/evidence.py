@@ -8,12 +8,12 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
 from swagproof.pipeline.audit.audit_job import Job
+from swagproof.pipeline.audit.backends.holder import Holder
 from swagproof.pipeline.audit.diagnosis.diagnose import UNEXPLAINED, diagnose
 from swagproof.pipeline.audit.diagnosis.gather import gather, name_finding
 from swagproof.pipeline.audit.diagnosis.sample import Event, Sample
 from swagproof.pipeline.audit.diagnosis.search import Diagnosis, Found
 from swagproof.pipeline.audit.findings import FINDING, Examined, Shown
-from swagproof.pipeline.audit.held.holder import Holder
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.wording import Finding, Teller, find_error, is_beyond_rounding
 from swagproof.pipeline.batches import Batch, make_batch, names_of

@@ -13,7 +13,7 @@ from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.window import WindowError
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.auditing import audit
-from swagproof.pipeline.audit.held.local import Local
+from swagproof.pipeline.audit.backends.local import Local
 from swagproof.pipeline.audit.options import make_request
 from swagproof.pipeline.audit.reading.converting import Reading, find_type, infer_type, kind_of
 from swagproof.pipeline.audit.reading.sources import Source

@@ -19,7 +19,7 @@ from decimal import Decimal, InvalidOperation, localcontext
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.windows.kinds import Calendar, Sliding
-from swagproof.pipeline.audit.due.plan import Expected, Plan
+from swagproof.pipeline.audit.expected.plan import Expected, Plan
 from swagproof.pipeline.audit.rules import Answer
 
 FindingKind: TypeAlias = Literal["missing", "extra", "wrong", "duplicate", "late-differing"]

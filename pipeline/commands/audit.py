@@ -21,7 +21,7 @@ from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
 
 if TYPE_CHECKING:
-    from swagproof.pipeline.audit.held.holder import Holder
+    from swagproof.pipeline.audit.backends.holder import Holder
 
 _FORMAT = click.Choice(("parquet", "json", "csv"))
 
@@ -44,7 +44,7 @@ def _audit(
     # these need Arrow and NumPy, and --help does not
     from swagproof.pipeline.audit.audit_job import read_request
     from swagproof.pipeline.audit.auditing import audit as run
-    from swagproof.pipeline.audit.held.local import Local
+    from swagproof.pipeline.audit.backends.local import Local
     from swagproof.pipeline.audit.options import make_request
     from swagproof.pipeline.audit.reading.sources import Source
     from swagproof.pipeline.audit.tables import table
@@ -78,13 +78,13 @@ def _audit(
                 verbose=verbose,
                 config=conf,
                 light=light,
-                workers=["swagproof.pipeline.audit.held.cluster"],
+                workers=["swagproof.pipeline.audit.backends.cluster"],
             )
         )
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
-        from swagproof.pipeline.audit.held.cluster import Cluster
+        from swagproof.pipeline.audit.backends.cluster import Cluster
 
         try:
             return hold(Cluster(spark))

@@ -20,11 +20,11 @@ from swagproof.models.windows.kinds import Frame, Session
 from swagproof.models.windows.text import Unit, parse_window
 from swagproof.pipeline.audit.aggregations import aggregation, make_optional
 from swagproof.pipeline.audit.auditing import audit
+from swagproof.pipeline.audit.backends.holder import Holder
+from swagproof.pipeline.audit.backends.local import Local
 from swagproof.pipeline.audit.compare import compare_tables
-from swagproof.pipeline.audit.due.plan import Plan, Versions
+from swagproof.pipeline.audit.expected.plan import Plan, Versions
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.held.holder import Holder
-from swagproof.pipeline.audit.held.local import Local
 from swagproof.pipeline.audit.options import Empty, Lateness, Request, Summation
 from swagproof.pipeline.audit.policy import check_window, follow_events, make_policy
 from swagproof.pipeline.audit.rules import Kind, Rounding

@@ -17,10 +17,10 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.audit_job import Job
+from swagproof.pipeline.audit.backends.holder import Holder
 from swagproof.pipeline.audit.diagnosis.readings import second
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, Stream, get_place
-from swagproof.pipeline.audit.due.expected import read_columns, read_values
-from swagproof.pipeline.audit.held.holder import Holder
+from swagproof.pipeline.audit.expected.compute import read_columns, read_values
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.reading.cells import compute, read_nanos
 

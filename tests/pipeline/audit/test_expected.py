@@ -26,8 +26,8 @@ from swagproof.models.windows.lateness import (
 )
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import aggregation, optional
-from swagproof.pipeline.audit.due.expected import Due, read_values
-from swagproof.pipeline.audit.due.plan import Chunk, Plan
+from swagproof.pipeline.audit.expected.compute import ExpectedResults, read_values
+from swagproof.pipeline.audit.expected.plan import Chunk, Plan
 from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.options import Lateness
 from swagproof.pipeline.audit.policy import MARKS, make_policy
@@ -42,7 +42,7 @@ Row = tuple[str, int, int, str]
 
 def run_due(plan: Plan, events: Any, batch: int) -> Iterator[dict[str, Any]]:
     """Yield what is due of events that come key by key, some at a time."""
-    due = Due(plan)
+    due = ExpectedResults(plan)
     by = ["key", *(["block"] if plan.block is not None else [])]
     places = [tuple(row.values()) for row in events.select(by).to_pylist()]
     for place in dict.fromkeys(places):
@@ -66,7 +66,7 @@ def due(
     batch: int = 3,
     block: int | None = None,
 ) -> dict[tuple[Any, ...], str | None]:
-    """Return what `Due` says is due, by key and window; each once, whatever blocks of time events are in."""
+    """Return the expected results by key and window; each once, whatever blocks of time events are in."""
     columns: dict[str, Any] = {
         "key": [event[0] for event in events],
         "time": pa.array([event[1] for event in events], pa.int64()),

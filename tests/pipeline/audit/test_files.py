@@ -12,8 +12,8 @@ import pytest
 from support.auditing import run
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.held.cluster import Cluster
-from swagproof.pipeline.audit.held.local import Local
+from swagproof.pipeline.audit.backends.cluster import Cluster
+from swagproof.pipeline.audit.backends.local import Local
 from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.reading.spark_files import read
 from swagproof.pipeline.audit.tables import CORRUPT, FILE, Mapped, table

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from support.auditing import Row, run, write
 
 from swagproof.pipeline import session as session_module
-from swagproof.pipeline.audit.held.cluster import Cluster
-from swagproof.pipeline.audit.held.local import Local
+from swagproof.pipeline.audit.backends.cluster import Cluster
+from swagproof.pipeline.audit.backends.local import Local
 from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.reading.spark_files import read
 from swagproof.pipeline.audit.tables import CORRUPT, FILE, Mapped, table

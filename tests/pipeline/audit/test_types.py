@@ -22,7 +22,7 @@ from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.text import parse_window
 from swagproof.models.windows.window import Event
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.held.cluster import Cluster
+from swagproof.pipeline.audit.backends.cluster import Cluster
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -15,8 +15,8 @@ from swagproof import AuditReport, audit
 from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.text import parse_window
 from swagproof.models.windows.window import Event
-from swagproof.pipeline.audit.held import columns, exchange
-from swagproof.pipeline.audit.held.columns import Columns
+from swagproof.pipeline.audit.backends import columns, exchange
+from swagproof.pipeline.audit.backends.columns import Columns
 
 AGGREGATES: dict[str, Any] = {"count": len, "sum": sum, "min": min, "max": max}
 TYPES = {"int": (pa.int64(), pa.int64()), "decimal": (pa.decimal128(20, 2), pa.decimal128(24, 3)),

@@ -25,9 +25,9 @@ from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.audit_job import Job
+from swagproof.pipeline.audit.backends.exchange import GATHERED, PACKED, make_counter, make_packer, make_unpacker
+from swagproof.pipeline.audit.backends.holder import Holder, Rows
 from swagproof.pipeline.audit.compare import FOUND
-from swagproof.pipeline.audit.held.exchange import GATHERED, PACKED, make_counter, make_packer, make_unpacker
-from swagproof.pipeline.audit.held.holder import Holder, Rows
 from swagproof.pipeline.audit.policy import Policy, read_batches, refuse_unknown_batch
 from swagproof.pipeline.audit.reading.converting import Reading
 from swagproof.pipeline.audit.reading.sources import Source

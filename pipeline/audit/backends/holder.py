@@ -19,9 +19,9 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from swagproof.pipeline.audit.audit_job import Job
+from swagproof.pipeline.audit.backends.exchange import SUMS, Compared, add_up
 from swagproof.pipeline.audit.compare import SAID
 from swagproof.pipeline.audit.findings import FINDING
-from swagproof.pipeline.audit.held.exchange import SUMS, Compared, add_up
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.policy import Policy
 from swagproof.pipeline.audit.reading.cells import compute

@@ -7,7 +7,7 @@ import numpy as np
 
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Frame
-from swagproof.pipeline.audit.due.plan import Chunk, Plan, Position, Rounding, Run, Sink
+from swagproof.pipeline.audit.expected.plan import Chunk, Plan, Position, Rounding, Run, Sink
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 
 

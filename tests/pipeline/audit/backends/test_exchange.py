@@ -8,8 +8,8 @@ import pytest
 from support.auditing import write
 
 from swagproof.pipeline.audit.audit_job import read_request
-from swagproof.pipeline.audit.held.exchange import make_packer, make_unpacker
-from swagproof.pipeline.audit.held.local import Local
+from swagproof.pipeline.audit.backends.exchange import make_packer, make_unpacker
+from swagproof.pipeline.audit.backends.local import Local
 from swagproof.pipeline.audit.options import Request
 from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.tables import table

@@ -8,7 +8,7 @@ import numpy as np
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Session
 from swagproof.models.windows.lateness import slack
-from swagproof.pipeline.audit.due.plan import Chunk, Plan, Run, Sink
+from swagproof.pipeline.audit.expected.plan import Chunk, Plan, Run, Sink
 
 
 class Sessions:

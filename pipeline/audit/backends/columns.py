@@ -19,9 +19,9 @@ from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.lateness import late_for_first, slack
 from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.compare import FOUND, compare_tables, unify_keys
-from swagproof.pipeline.audit.due.plan import Plan
-from swagproof.pipeline.audit.due.scope import Span
-from swagproof.pipeline.audit.due.sliding import edges
+from swagproof.pipeline.audit.expected.plan import Plan
+from swagproof.pipeline.audit.expected.scope import Span
+from swagproof.pipeline.audit.expected.sliding import edges
 from swagproof.pipeline.audit.reading.cells import compute
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 

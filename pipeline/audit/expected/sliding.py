@@ -14,12 +14,12 @@ import numpy as np
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.due.plan import Chunk, Coming, Found, Piece, Plan, Rounding, Run, Sink
+from swagproof.pipeline.audit.expected.plan import Chunk, Coming, Found, Piece, Plan, Rounding, Run, Sink
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 from swagproof.reference.slicing.pairs import p2
 
 if TYPE_CHECKING:
-    from swagproof.pipeline.audit.due.plan import Longs
+    from swagproof.pipeline.audit.expected.plan import Longs
 
 
 class Slider:

@@ -12,8 +12,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from swagproof.pipeline.audit.audit_job import Job
-from swagproof.pipeline.audit.compare import FOUND, JUDGED
-from swagproof.pipeline.audit.held.exchange import (
+from swagproof.pipeline.audit.backends.exchange import (
     GATHERED,
     Taking,
     make_packer,
@@ -22,7 +21,8 @@ from swagproof.pipeline.audit.held.exchange import (
     open_packed,
     unpack,
 )
-from swagproof.pipeline.audit.held.holder import Holder, Rows
+from swagproof.pipeline.audit.backends.holder import Holder, Rows
+from swagproof.pipeline.audit.compare import FOUND, JUDGED
 from swagproof.pipeline.audit.policy import Policy, follow_events
 from swagproof.pipeline.audit.reading.converting import Reading
 from swagproof.pipeline.audit.reading.sources import Source

@@ -24,10 +24,10 @@ import numpy as np
 
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, goes_by_number
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.due.frames import Frames
-from swagproof.pipeline.audit.due.plan import ALWAYS, Chunk, Plan, Position, Sink
-from swagproof.pipeline.audit.due.sessions import ArrivingSessions, Sessions
-from swagproof.pipeline.audit.due.sliding import Slider
+from swagproof.pipeline.audit.expected.frames import Frames
+from swagproof.pipeline.audit.expected.plan import ALWAYS, Chunk, Plan, Position, Sink
+from swagproof.pipeline.audit.expected.sessions import ArrivingSessions, Sessions
+from swagproof.pipeline.audit.expected.sliding import Slider
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.batches import Batch
 
@@ -110,7 +110,7 @@ def read_values(batch: Batch, kinds: Sequence[Kind], *, partly: bool = False) ->
     return [None if (row[0] is None if partly else None in row) else row for row in rows]
 
 
-class Due:
+class ExpectedResults:
     """The expected results of one key after the other; `sink` holds their rows."""
 
     def __init__(self, plan: Plan) -> None:

@@ -19,8 +19,8 @@ import pyarrow.ipc
 
 from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.audit.audit_job import Job
+from swagproof.pipeline.audit.backends.columns import FEW, Columns, is_columnwise
 from swagproof.pipeline.audit.compare import FOUND, compare_tables
-from swagproof.pipeline.audit.held.columns import FEW, Columns, is_columnwise
 from swagproof.pipeline.audit.reading.cells import compute
 from swagproof.pipeline.audit.reading.converting import Reading
 from swagproof.pipeline.batches import Batch, Each, make_batch, names_of
@@ -47,7 +47,7 @@ class Compared(NamedTuple):
     farthest: float
     """The distance beyond rounding of the most distant result that the summation excuses."""
     columnwise: int
-    """The number of expected results that the reference did not compute; see `audit.held.columns`."""
+    """The number of expected results that the reference did not compute; see `audit.backends.columns`."""
     events: About
     results: About
 

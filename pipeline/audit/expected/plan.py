@@ -14,7 +14,7 @@ import numpy as np
 
 from swagproof.models.windows.kinds import WindowSpec
 from swagproof.models.windows.lateness import SessionRule
-from swagproof.pipeline.audit.due.scope import Span
+from swagproof.pipeline.audit.expected.scope import Span
 from swagproof.pipeline.audit.options import Empty
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 
