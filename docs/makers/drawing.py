@@ -49,5 +49,8 @@ def draw(package: str) -> str:
     alone = {name for name in arrows if not arrows[name]}.difference(*arrows.values())
     lines = [f"    {name}" for name in sorted(alone)]
     lines += [f"    {name} --> {other}" for name in sorted(drawn) for other in sorted(drawn[name])]
-    counted = f"`{package}`: {len(arrows)} parts, {count} arrows, none up; those that others imply are left out."
+    counted = (
+        f"`{package}` has {len(arrows)} parts and {count} arrows between them, without a cycle; "
+        "arrows that others imply are not drawn."
+    )
     return "\n".join([counted, "", "```mermaid", "flowchart TD", *lines, "```"])
