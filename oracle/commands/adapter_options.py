@@ -18,7 +18,7 @@ _OPTIONS: Final = (
         "--ranges", type=click.Choice(RANGES), help="Ranges to query; any: also reversed; unbounded: also infinite."
     ),
     click.option(
-        "--numbers", type=click.Choice(NUMBERS), help="The subject's arithmetic; no window has a sum that needs more."
+        "--numbers", type=click.Choice(NUMBERS), help="The subject's arithmetic; no sum of a window exceeds its limits."
     ),
     click.option("--capacity", type=click.IntRange(1), help="The most elements that a window may hold."),
     click.option("--alive", type=click.IntRange(1, 64), help="Live instances of the class; 1: never two at a time."),

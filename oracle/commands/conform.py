@@ -130,7 +130,7 @@ def _judge(
 @click.option("--exec", "program", metavar="COMMAND", help="Judge a program that speaks the line protocol.")
 @click.option("--show", is_flag=True, help="Print the dialogue with the program for a short trace, or --trace.")
 @click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window; not needed with --exec.")
-@click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this monoid; may be repeated.")
+@click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="A monoid to judge it over; may be repeated.")
 @adapter_options
 @click.option("--trace", metavar="TRACE", help="Run only this trace: operations, or a .json file.")
 @click.option("--vectors", metavar="PLACE", help="Run only these test vectors: a file or a directory.")
@@ -195,8 +195,8 @@ def conform(
     command that replays it; "broken"; or "unknown".  "Conforms" is not a proof.  NAME is a built-in aggregation, or a
     custom one as path.py:NAME.
 
-    THEOREM bounds the combine calls of each operation.  A class is counted through the monoid that it is given; a
-    program counts its own calls.  For fifo: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator,
+    THEOREM bounds the combine calls of each operation.  The calls of a class are counted in its monoid; a program
+    counts its own calls.  For fifo: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator,
     base-intervals, flat-fit, slick-deque, subtract-on-evict, recalculate; for out-of-order: fiba, b-tree (fiba:8 has
     min-arity 8); for shared: stream.  A theorem that the subject declares is checked without the option.
 
@@ -205,12 +205,12 @@ def conform(
     manual's page "Judge a class with another interface" explains them.
 
     EFFORT is counted in operations, not in time, so the same seed and effort give the same verdict on any machine,
-    unless --budget ends the search.  The default depends on the kind of window; small is a fifth of it, large ten
-    times as many.  The verdict is unknown if fewer than 100 answers were checked, or if
-    windows held fewer than 3 elements and the search played fewer than 10,000 operations.
+    unless --budget ends the search.  The default depends on the kind of window; small is a fifth of the
+    default, large ten times the default.  The verdict is unknown if fewer than 100 answers were checked, or if windows
+    held fewer than 3 elements and the search played fewer than 10,000 operations.
 
-    --memory limits the subject's memory.  A class whose operation raises MemoryError is violated; a program that ends
-    because of the limit is broken.
+    --memory limits the subject's memory.  The verdict is "violated" if an operation of a class raises MemoryError,
+    "broken" if a program ends because of the limit.
 
     Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 4 broken (the subject crashed, hung, exited
     or broke the protocol), 130 interrupted, 143 terminated.

@@ -46,7 +46,7 @@ def _describe(file: str, vectors: Vectors) -> dict[str, Any]:
 @click.option("--check", is_flag=True, help="Check the file or directory PLACE, and write nothing.")
 @report_options("json")
 def vectors(place: Path, windows: tuple[str, ...], monoids: tuple[str, ...], seed: int, check: bool) -> None:
-    """Write test vectors: histories with their right answers.
+    """Write test vectors: histories with expected answers.
 
     The command writes JSON files for any language into the directory PLACE: one for each kind of window and
     aggregation, and the JSON Schema that describes them.  Each vector has an id that never changes, and flags that name
@@ -55,7 +55,8 @@ def vectors(place: Path, windows: tuple[str, ...], monoids: tuple[str, ...], see
     --check reads files back, and checks their form, their ids and every answer against the reference.  To judge a
     subject by vectors: swagproof conform SUBJECT --vectors PLACE.
 
-    Exit codes: 0 written or right, 2 usage or input error (also a broken file), 130 interrupted, 143 terminated.
+    Exit codes: 0 vectors written or right, 2 usage or input error (also an invalid file), 130 interrupted, 143
+    terminated.
 
     \b
     Examples:

@@ -122,22 +122,24 @@ class Lateness:
 
     late: Late = _option("What the job does with late events.", default="drop")
     late_by: LateBy = _option(
-        "What is compared with the watermark: the window's end, or the event's own time (if an operator before the "
+        "The time to compare with the watermark: the window's end, or the event's own time (if an operator before the "
         "windows drops late events, such as Spark's dropDuplicates).",
         default="window",
     )
     watermark: str | None = _option("How far the watermark is behind the latest event time.", "SPAN")
     watermark_per_key: bool = _option("Each key has its own watermark.", default=False)
-    engine: Engine | None = _option(f"The rules of an engine: {', '.join(NAMES)}; other options come first.", "NAME")
+    engine: Engine | None = _option(
+        f"The rules of an engine: {', '.join(NAMES)}; other options take precedence.", "NAME"
+    )
     watermark_lag: str | None = _option(
-        "The watermark follows the events A to B arrival (or batch) numbers before; A is at least 1.", "A..B"
+        "The watermark lags behind the events by A to B arrival (or batch) numbers; A is at least 1.", "A..B"
     )
     upstream: str | None = _option("The partition of an event; the watermark is the minimum over partitions.", "COLUMN")
-    idle: str | None = _option("Ignore a partition that sent nothing for this long, by --arrival.", "SPAN")
+    idle: str | None = _option("Ignore a partition that has sent nothing for this span of --arrival.", "SPAN")
     watermark_column: str | None = _option("The watermark when the event arrived, as the job recorded it.", "COLUMN")
     progress: str | None = _option("Spark's StreamingQueryProgress, one JSON object a line; needs --batch.", "FILE")
-    lateness: str | None = _option("How long after its end a window accepts late events.  [default: for ever]", "SPAN")
-    complete: bool = _option("Windows that the watermark has not passed must have results, too.", default=False)
+    lateness: str | None = _option("How long after its end a window accepts late events.  [default: no limit]", "SPAN")
+    complete: bool = _option("Also expect results of windows that the watermark has not passed.", default=False)
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ class Request(Lateness):
         "COLUMN",
     )
     window_end_less: str | None = _option(
-        "The end column is this much before the end: 1ms for Flink's rowtime.", "SPAN"
+        "How far the end column is before the window's end: 1ms for Flink's rowtime.", "SPAN"
     )
     result_time: str | None = _option("Frames: the row's time.  [default: as in --time]", "COLUMN")
     result_arrival: str | None = _option("Frames: the row's arrival number.  [default: as in --arrival]", "COLUMN")
@@ -184,7 +186,7 @@ class Request(Lateness):
     empty: Empty = _option("What the job writes for a window without a value.", default="absent")
     summation: Summation | None = _option("How the job adds floats, if not in doubles from the window's own values.")
     rounding: str | None = _option(
-        "The job rounds its results to so many digits after the point, half-up, half-even, down, floor or ceiling; "
+        "The job rounds its results to DIGITS after the point; HOW is half-up, half-even, down, floor or ceiling; "
         "without HOW a tie may go either way.",
         "DIGITS [HOW]",
     )

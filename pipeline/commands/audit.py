@@ -178,10 +178,12 @@ def audit(
     eps n sum|x| over the n elements x of the window.
 
     The watermark at an event is the latest time of the events that arrived before it, minus --watermark.  An event is
-    late for a window if the watermark has reached the window's end; --late states what the job does then.  For sessions
-    the event's own time plus the gap counts; with --engine flink, the end of the session that it would join.
+    late for a window if the watermark has reached the window's end; --late states what the job does then.  For a
+    session, the event's own time plus the gap takes the place of the end; with --engine flink, the end of the session
+    that the event would join.
 
-    Many rows are judged on Spark if that is faster; the verdict is the same.
+    From 20,000,000 rows on, the audit runs on Spark if that is installed and the machine has two cores or more; the
+    verdict is the same.
 
     Rows that cannot be used are counted and shown.  If they may explain the findings, the verdict is unknown.
 

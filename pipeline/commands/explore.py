@@ -48,9 +48,9 @@ def explore(
 ) -> None:
     """Explore all states of an algorithm.
 
-    ALGORITHM is an in-order algorithm: daba, daba-lite, two-stacks, ...  The command visits every state that it reaches
-    with windows of up to --limit elements, runs every operation from each state, and checks every clause of its
-    contracts.  For trees use swagproof prove; for an implementation of your own, swagproof conform.
+    ALGORITHM is an in-order algorithm: daba, daba-lite, two-stacks, ...  The command visits every state that ALGORITHM
+    reaches with windows of up to --limit elements, runs every operation from each state, and checks every clause of its
+    contracts.  For trees use swagproof prove; for your own implementation, swagproof conform.
 
     On Spark the work is split into shards.  The counts are the same as in one process.
 

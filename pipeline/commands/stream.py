@@ -158,7 +158,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option("--arrival", metavar="COLUMN", help="Orders events of equal key and time.")
 @click.option("--time-unit", type=click.Choice(("s", "ms", "us")), help="Unit of integer times since the epoch.")
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
-              help="Late events are dropped, or update or retract results.")  # fmt: skip
+              help="Drop late events, or let them update or retract results.")  # fmt: skip
 @click.option("--watermark", default="0", metavar="SPAN", help="How far the watermark is behind the latest event time.")
 @click.option("--lateness", metavar="SPAN", help="With --late update or retract: how long late events are accepted.")
 @click.option("--results", metavar="DIR", help="Audit: directory in which another job's results arrive.")
@@ -177,7 +177,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 )
 @click.option("--format", type=click.Choice(FORMATS), help="Format of the events.")
 @click.option("--results-format", type=click.Choice(FORMATS), help="Format of the results.")
-@click.option("--available-now", is_flag=True, help="Stop after the present files; else run until interrupted.")
+@click.option("--available-now", is_flag=True, help="Stop when the present files are read; else run until interrupted.")
 @click.option("--files-per-trigger", type=click.IntRange(min=1), default=100, show_default=True,
               help="The most files that a micro-batch reads.")  # fmt: skip
 @click.option("--stop-on-bad-files", is_flag=True, help="Stop at a file that cannot be read.")
@@ -201,12 +201,12 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
       session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
       tumbling 1 day in Europe/Berlin, or months and weeks
 
-    Each row of the output has a kind: result, with its version; retraction; or, for input that does not count, late (an
-    event that no window counts), repeated or bad, and unreadable for a whole file.  A row with a time but no key and no
-    value is a heartbeat: it only advances time.
+    Each row of the output has a kind: result (with its version), retraction, late (an event that no window counts),
+    repeated or bad (a row that is not used), or unreadable (a file).  An event with a time but no key and no value
+    is a heartbeat: it only advances time.
 
     With --results the kinds are conforms, missing, extra, wrong, late-differing (right without late events),
-    wrong-version, duplicate and overdue (it came after the window was judged).  A window is judged when events and
+    wrong-version, duplicate and overdue (written after the window was judged).  A window is judged when events and
     results have both passed its end; with --patience, when the events have passed its end by that span.  With --late
     update or retract, and --version, every version is judged.
 

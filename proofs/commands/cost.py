@@ -25,14 +25,14 @@ from swagproof.reports.report import Block, Report, Table
 def cost(names: tuple[str, ...], sizes: tuple[int, ...], figures: tuple[str, ...], list_only: bool) -> None:
     """Count operations, and compare them with the theorems.
 
-    The command counts combine calls, nodes and steps: in all experiments, or in those NAMED.  `histories` plays several
-    kinds of history on the in-order algorithms.  The other experiments are curves, named by id or by its first part
-    (`fiba`).  The averages of the histories are printed beside the theorems' averages, which do not hold for every
-    history (reading TS-1, erratum DABA-2).
+    The command counts combine calls, nodes and steps in all experiments, or in those NAMED.  `histories` plays several
+    kinds of history on the in-order algorithms, and prints their averages beside the theorems' averages, which do not
+    hold for every history (reading TS-1, erratum DABA-2).  The other experiments are curves.  A name is an
+    experiment's id, or the id's first part (`fiba`).
 
     --figure counts a figure of a paper as the paper draws it, and prints the paper's claim about it.
 
-    Exit code 1 if a claimed bound is exceeded, or if a figure no longer shows what is recorded for it.
+    Exit code 1 if a claimed bound is exceeded, or if a figure contradicts the result recorded for it.
 
     \b
     Examples:

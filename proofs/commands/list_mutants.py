@@ -13,7 +13,7 @@ def mutants() -> None:
     """List the mutants of each algorithm and what rejects them.
 
     A mutant is a deliberately wrong edit of the reference.  Each is listed with its changed line, the proof that
-    rejects it, and the contract that a shortest history violates.
+    rejects it, and the contract that its shortest failing history violates.
 
     Exit code 1 if a mutant is not rejected.
     """

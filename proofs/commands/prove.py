@@ -49,14 +49,14 @@ def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str
     "second",
     type=click.Choice(["cvc5"]),
     callback=_find_solver,
-    help="Ask this solver, too, each question whose answer by Z3 a claim rests on (needs the extra cvc5).",
+    help="Repeat with this solver each Z3 query that a claim depends on (needs the extra cvc5).",
 )
 @click.option(
     "--smt-lib",
     "directory",
     metavar="DIRECTORY",
     callback=refuse_existing,
-    help="Write the questions of proved claims to this directory, one SMT-LIB file each.",
+    help="Write the Z3 queries of proved claims to this directory, one SMT-LIB file each.",
 )
 @click.option(
     "--explain", is_flag=True, help="Show each proof of those NAMED path by path, and a state that refutes each mutant."
@@ -93,8 +93,8 @@ def prove(
     code 1 if a claim fails or a mutant is not rejected, 3 if a result is unknown.
 
     Claims that hold are cached until the package's source, Python or a tool changes.  --fresh, --solver, --smt-lib and
-    --explain check again.  With --solver a claim fails if the solver contradicts an answer of Z3; questions that it
-    leaves open are counted.
+    --explain check again.  With --solver a claim fails if the solver contradicts an answer of Z3; the command reports
+    the number of queries that the solver leaves open.
 
     \b
     Examples:

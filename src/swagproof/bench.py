@@ -24,10 +24,10 @@ from swagproof.reports.report import Report, Table
 def bench(parts: tuple[str, ...], sizes: tuple[int, ...], programs: tuple[str, ...], monoid: str) -> None:
     """Measure the cost of contracts and of judging.
 
-    `contracts`, the default, measures each in-order algorithm with contracts off, cheap (those of constant time) and
-    full, and compares it with a list that is reduced at each query.
+    `contracts`, the default, measures each in-order algorithm with contracts off, cheap (those of constant time) or
+    full, and compares it with a list whose elements are all combined at each query.
 
-    `--exec` measures judging a program through its pipe, and compares it with the same lines through `cat`.
+    --exec measures how long judging a program takes, compared with sending the same lines through `cat`.
 
     \b
     Examples:

@@ -57,7 +57,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "vectors": (
         "oracle.commands.vectors",
-        "Write test vectors: histories with their right answers.",
+        "Write test vectors: histories with expected answers.",
     ),
 }
 """For each command its module, and the first sentence of its help."""
