@@ -119,10 +119,12 @@ def list_others() -> str:
     """Return the page's part about the figures that are not drawn."""
     return "\n".join(
         [
-            *(
-                f"- {name}: `swagproof cost {id}` counts it, and compares it with a bound."
-                for name, id in COUNTED_BY.items()
-            ),
+            "These commands count a figure, and compare the counts with a bound:",
+            "",
+            *(f"- {name}: `swagproof cost {id}`" for name, id in COUNTED_BY.items()),
+            "",
+            "These are not counted:",
+            "",
             *(f"- {name}: {why}" for name, why in NOT_COUNTED.items()),
         ]
     )

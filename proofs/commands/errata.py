@@ -22,8 +22,8 @@ def errata(names: Sequence[str], papers: Sequence[str]) -> None:
     """List errata and unclear passages of the papers.
 
     The entries are false statements, slips that the surrounding text corrects, silent or ambiguous passages, damage in
-    the supplied text, and withdrawn entries with the reason.  An ID selects one entry (DABA-2), or all entries with this
-    first part (fiba); without an ID all are shown.  If an entry has a trace, the command runs it.
+    the supplied text, and withdrawn entries with the reason.  An ID selects one entry (DABA-2), or all entries with
+    this first part (fiba); without an ID all are shown.  If an entry has a trace, the command runs it.
 
     Exit code 1 if a trace contradicts its entry.
 
