@@ -189,7 +189,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool, **options: Any) -> None:
     """Aggregate a stream over windows on Spark, or audit a job.
 
-    The job reads files that arrive in a directory in micro-batches, the oldest first.  Events may be in any order.  A
+    The job reads files that arrive in a directory, the oldest first, in micro-batches.  Events may be in any order.  A
     window's result is written when the watermark (the latest time in older files, minus --watermark) reaches its end.
     A job that is killed continues from its checkpoint.  It loses and repeats no result if --out is on a file system
     that renames a directory in one step, such as a local disk or HDFS; elsewhere results may be repeated.
