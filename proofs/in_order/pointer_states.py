@@ -66,7 +66,7 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
 
     def state_of(_: str, local: dict[str, Any]) -> SimpleNamespace:
         this = local["self"]
-        OPEN.__enter__()  # for the clauses, the last of which is the mutant
+        OPEN.__enter__()  # for the clauses, the last of which is the variant
         return SimpleNamespace(**vars(this), calls=this.monoid.calls)
 
     def tell(_: str, clause: str, holds: bool) -> None:
