@@ -70,7 +70,7 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
         return SimpleNamespace(**vars(this), calls=this.monoid.calls)
 
     def tell(_: str, clause: str, holds: bool) -> None:
-        if clause == "mutant" or not holds:
+        if clause == "variant" or not holds:
             OPEN.__exit__(None, None, None)
         if not holds:
             raise _Broken(f"loop: {clause}")

@@ -99,7 +99,7 @@ def test_loop_invariants_and_local_repairs_as_they_run(min_arity: int) -> None:
     finally:
         for name, method in before.items():
             setattr(Node, name, method)
-    assert set(looked) == {"product_so_far", "calls_so_far", "below_sibling", "below_self", "mutant"}
+    assert set(looked) == {"product_so_far", "calls_so_far", "below_sibling", "below_self", "variant"}
     assert min(looked.values()) > 30
 
 
