@@ -1,20 +1,20 @@
-"""The rebalancing steps of a B-tree with aggregates: what each leaves behind, and what the loops inside them keep.
+"""The rebalancing steps of a B-tree with aggregates: their postconditions, and the invariants of their loops.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), sections 3.1 to 3.3 and Lemma C.1; the paper
-shows no code of the steps and states no loop invariants, these are ours.
+shows no code of the steps and states no loop invariants; these are ours.
 
 Conventions.  mu is `s.mu`.  Entries are numbered from the window's oldest: `s.number(t)` is the number of the entry at
-time t, `s.product(i, j)` the product of the entries i .. j-1, and what is below a child z has the numbers from
-`s.begin(z)` to `s.end(z)`, the latter not included.  y is a node with at least one entry, z_i its children, t_i its
-times, v_i its values, a its arity.  i is the number of an entry or of a child.  Of a loop: `done` is how
-many turns it has made, `before` the combine calls made before it.
+time t, `s.product(i, j)` the product of the entries i .. j-1, and the entries below a child z have the
+numbers `s.begin(z)` .. `s.end(z)` - 1.  y is a node with at least one entry, z_i its children, t_i its
+times, v_i its values, a its arity.  i is the number of an entry or of a child.  In a loop, `done` is the number
+of turns made, `before` the number of combine calls made before the loop.
 """
 
 from typing import Any
 
 from swagproof.contracts.clause import EachTurn, Loop, for_each, size
 
-# What a step leaves of every node that it touches
+# The postcondition for every node that a step touches
 
 
 def lengths(s: Any, y: Any) -> bool:
@@ -33,7 +33,7 @@ def whole_entry(s: Any, i: Any, y: Any) -> bool:
 def neighbours(s: Any, i: Any, y: Any) -> bool:
     """what is below z_i ends at entry i, and what follows, z_{i+1} or in a leaf entry i + 1, begins behind it
 
-    With as many entries and children as there were (`split_arities` and so on), they are the same in the same order.
+    Together with the numbers of entries and children (`split_arities` and so on), this keeps them all, in order.
     """
     number = s.number(y.times[i])
     if y.children:
@@ -68,7 +68,7 @@ NODE = (lengths, up_aggregate, whole_entry, neighbours, child_parent)
 """The clauses for every node that a step touches."""
 
 ON_SPINES = (child_left_spine, child_right_spine)
-"""The same, of a tree with spines."""
+"""The same, for a tree with spines."""
 
 
 def fingers(s: Any) -> bool:
@@ -83,7 +83,7 @@ def fingers(s: Any) -> bool:
 def touched(s: Any, *nodes: Any) -> bool:
     """all of NODE holds of each node that a step touches; with spines all of ON_SPINES, and the fingers are right
 
-    While a bulk operation puts aggregates off, they are let be.
+    While a bulk operation defers aggregates, they are exempt.
     """
     s.remaining = nodes
     clauses = (*NODE, *ON_SPINES) if s.spines else NODE
@@ -166,7 +166,7 @@ def product_so_far(s: Any, self: Any, first: Any, last: Any, product: Any, combi
     """product is that of all parts up to entry done - 1, or of all when the loop is done; 1 where there are none,
     which is where combined = 0
 
-    Asked for are all children, or all but the first, the last or both, of a node that has an entry.
+    The node has an entry.  The parts are of all children, or of all but the first, the last or both.
     """
     if done == 0 or (not self.children and self.arity == 1):
         return bool(combined == 0) and bool(product == s.product(0, 0))

@@ -5,9 +5,8 @@ it rests on, not only one of its own (`Theorem.check`).  A mutant, however, must
 obligations (`Theorem.reject`); otherwise a claim that states nothing would reject the mutants of others.
 
 A `Theorem` names the runs, the function that explores one, and the obligations that state the claim; `ProvedRuns` has
-what the theorems about one algorithm share.  `conclude` and
-`conclude_coverage` turn an `Exploration` into an `Outcome`: any unknown obligation, vacuous or idle path makes it
-`unknown`, never a pass.
+the common part of the theorems about one algorithm.  `conclude` and `conclude_coverage` turn an `Exploration` into an
+`Outcome`: any unknown obligation, vacuous or idle path makes it `unknown`, never a pass.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -91,12 +90,12 @@ class Theorem(Generic[Run]):
 
 
 Enough = Callable[[Exploration], bool]
-"""A function that says whether what was found is enough."""
+"""A function that returns whether the findings are enough."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProvedRuns(Generic[Run]):
-    """The symbolic runs of one algorithm, among which its theorems have their own."""
+    """The symbolic runs of one algorithm, from which each of its theorems selects its own."""
 
     algorithm: str = ""
     slug: str = ""
@@ -251,7 +250,7 @@ def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but:
     """Return the outcome of a claim that the runs reach every outcome of every condition, except those in `but`."""
     missing = find_unreached(conditions, report.outcomes)
     undecided = next((failure for failure in report.failures if failure.unknown), None)
-    if undecided:  # the way there may have been open
+    if undecided:  # its outcomes may have been reachable
         return Outcome("unknown", f"{undecided.obligation}: not shown: {undecided.example}")
     if missing != list(but):
         return Outcome("fails", f"unreached: {', '.join(missing)}" + (f", expected {', '.join(but)}" if but else ""))
