@@ -54,8 +54,8 @@ class Operation(Generic[In, A, Out]):
     remove: Callable[[A, A], A] | None = None
     """remove(a, combine(a, b)) = b, if the operation has it: it subtracts the oldest element.
 
-    This is what an evict needs.  The 2015 paper (section 3.2) defines invertible the other way round, by taking off the
-    newest; the 2021 paper (section 2.1) writes a (x) b (x) inv(a) = b, which holds only where a and b commute.
+    This is what an evict needs.  The 2015 paper (section 3.2) defines invertible the other way round, by removing the
+    newest; the 2021 paper (section 2.1) writes a (x) b (x) inv(a) = b, which holds only if a and b commute.
     """
     equal: Callable[[A, A], bool] = lambda a, b: bool(a == b)
     """The equality of two partial aggregates."""
@@ -598,4 +598,4 @@ OPERATIONS: Final[dict[str, Operation[Any, Any, Any]]] = {
         BLOOM,
     )
 }
-"""Every operation by its name; the sketches of `swagproof.models.sketches` add two more where that extra is there."""
+"""Every operation by its name; the sketches of `swagproof.models.sketches` add two more if that extra is installed."""

@@ -1,8 +1,8 @@
 """Judge a subject: search, confirm, shrink, explain.  `swagproof conform` does this for a subject by name.
 
 A failing trace is repeated in a new process before it is minimised.  If it passes there, the search runs again with a
-process for each trace, since an earlier trace may have corrupted the process; if that finds nothing, the verdict says
-that the trace depends on what ran before.  A subject conforms only if answers were checked over each domain, and if
+process for each trace, since an earlier trace may have corrupted the process; if that finds nothing, the verdict states
+that the trace depends on earlier traces.  A subject conforms only if answers were checked over each domain, and if
 its effort ended the search, not the clock.
 
 from swagproof.oracle.domain import domain

@@ -128,7 +128,7 @@ def evict_calls(n: int, calls: int) -> bool:
 
 
 def savings(s: Any) -> int:
-    """|l_A|: how many shifts are still owed for shrinks already made; a debt, not a deposit"""
+    """|l_A|: the number of shifts that are still owed for the shrinks made"""
     return s.B - s.A  # type: ignore[no-any-return]  # symbolic in proofs
 
 

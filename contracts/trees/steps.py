@@ -31,7 +31,7 @@ def whole_entry(s: Any, i: Any, y: Any) -> bool:
 
 @for_each("times", "y")
 def neighbours(s: Any, i: Any, y: Any) -> bool:
-    """what is below z_i ends at entry i, and what follows, z_{i+1} or in a leaf entry i + 1, begins behind it
+    """the entries below z_i end before entry i; z_{i+1}, or in a leaf entry i + 1, follows entry i
 
     Together with the numbers of entries and children (`split_arities` and so on), this keeps them all, in order.
     """
@@ -42,7 +42,7 @@ def neighbours(s: Any, i: Any, y: Any) -> bool:
 
 
 def up_aggregate(s: Any, y: Any) -> bool:
-    """where y is neither the root nor on a spine, and everywhere without spines: agg(y) is the product of all below"""
+    """if y is neither the root nor on a spine (or there are none): agg(y) is the product of all entries below y"""
     return not y.has_agg_up() or bool(y.agg == s.product(s.begin(y), s.end(y)))
 
 
@@ -54,13 +54,13 @@ def child_parent(s: Any, i: Any, y: Any) -> bool:
 
 @for_each("children", "y")
 def child_left_spine(s: Any, i: Any, y: Any) -> bool:
-    """z_i is on the left spine where y is, or is the root, and i = 0"""
+    """z_i is on the left spine if and only if i = 0 and y is the root or on the left spine"""
     return bool(y.children[i].left_spine) == (bool(y.is_root() or y.left_spine) and bool(i == 0))
 
 
 @for_each("children", "y")
 def child_right_spine(s: Any, i: Any, y: Any) -> bool:
-    """z_i is on the right spine where y is, or is the root, and i = a - 1"""
+    """z_i is on the right spine if and only if i = a - 1 and y is the root or on the right spine"""
     return bool(y.children[i].right_spine) == (bool(y.is_root() or y.right_spine) and bool(i == y.arity - 1))
 
 
@@ -138,8 +138,8 @@ def move_arities(s: Any) -> bool:
 def local_aggregate(s: Any, y: Any) -> bool:
     """agg(y) = v_start ... v_{stop-1}.
 
-    start is where y begins; where y is the root or on the left spine, where what is below z_0 ends; where y is on the
-    right spine, where what is below the root's last child begins.  stop mirrors start.
+    start is the begin of y; if y is the root or on the left spine, the end of z_0; if y is on the right spine, the
+    begin of the root's last child.  stop mirrors start.
     """
     inner = bool(y.children)
     start, stop = s.begin(y), s.end(y)
@@ -163,8 +163,8 @@ def local_calls(s: Any, y: Any) -> bool:
 
 
 def product_so_far(s: Any, self: Any, first: Any, last: Any, product: Any, combined: Any, done: Any) -> bool:
-    """product is that of all parts up to entry done - 1, or of all when the loop is done; 1 where there are none,
-    which is where combined = 0
+    """product is that of all parts up to entry done - 1, or of all parts when the loop is done; it is 1 if there are
+    none, that is, if combined = 0
 
     The node has an entry.  The parts are of all children, or of all but the first, the last or both.
     """

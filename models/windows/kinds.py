@@ -284,7 +284,7 @@ class Counted:
 
 
 End: TypeAlias = int | float | None
-"""The start or end of a frame, relative to the row's own place; None where it is unbounded."""
+"""The start or end of a frame, relative to the row's own place; None if it is unbounded."""
 
 
 @dataclass(frozen=True)

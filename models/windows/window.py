@@ -2,11 +2,11 @@
 
 Sources: *General Incremental Sliding-Window Aggregation* (2015), sections 2.1 to 2.3 and 5.4.  That paper leaves the
 details to the windowing library that it cites; where it is silent the definitions are ours.  *Stream Window Aggregation
-Semantics and Optimisation* (2018), Definition 1, calls what is defined here a discretisation of the stream.
+Semantics and Optimisation* (2018), Definition 1, calls such a definition a discretisation of the stream.
 
 A window has a range and a slide, each in a measure of its own.
 
-- Range, what the window reaches back over: `Count(n)`, the newest n elements; `Time(span)`; `Delta(span)`, all whose
+- Range, the elements that the window covers: `Count(n)`, the newest n elements; `Time(span)`; `Delta(span)`, all whose
   attribute is at most that far from the newest's; `PUNCTUATION`, all since the last punctuation; `UNBOUNDED`, all so
   far (a landmark window; with the range PUNCTUATION the landmark moves).
 - Slide, when it triggers: `Count(n)`, at every n-th element; `Time(span)`, at the times origin + k * span;
@@ -164,7 +164,7 @@ class Trigger:
 
     at: Any
     """In the slide's measure: the number of elements so far, the time, the attribute, or the number of punctuations.
-    None where an idle key was released."""
+    None if an idle key was released."""
     time: Any
     """The time up to which the window reaches; if nothing of the window is a time, the item's own."""
     size: int

@@ -58,7 +58,7 @@ class Failure:
     unknown: bool
     example: str
     drawn: str = ""
-    """The state in which it fails, as a picture, where paths are recorded."""
+    """The state in which it fails, as a picture, if paths are recorded."""
     way: tuple[bool, ...] = field(default=(), compare=False)
     """The decisions on the path up to the obligation."""
 

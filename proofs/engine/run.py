@@ -158,7 +158,7 @@ def _combine_new(places: Sequence[Sequence[Integer]], begun: Sequence[int]) -> I
 
 
 class Run:
-    """One path of a method: a symbolic object, the clauses assumed of it, and the ghosts that contracts refer to."""
+    """One path of a method: a symbolic object, the clauses assumed of it, and the ghost variables of contracts."""
 
     UNFOLDS: ClassVar[bool] = False
     """True if generators and comprehensions are unfolded (swagproof.proofs.engine.source.unfold)."""
@@ -186,7 +186,7 @@ class Run:
         self.mentioned: dict[str, dict[int, Integer]] = {}
         """The mentioned places, by container: a clause about several is used at all combinations of them."""
         self.further: dict[str, dict[int, Integer]] = {}
-        """These, and the places that clauses mention at them: a theorem about several is used there."""
+        """The mentioned places, and those that clauses mention at them: a theorem about several is used there."""
         self.cutters: dict[tuple[str, int], Cutter] = {}
         self.depth = 0
         """The number of loops that are being run."""
@@ -195,9 +195,9 @@ class Run:
         self.collected: list[Truth] | None = None
         """The facts that the clause being read has remembered; None outside of `learn`."""
         self.spoken: list[tuple[Integer, str]] = []
-        """The places that the clause being read mentions, where it is about no unknown place."""
+        """The places that the clause being read mentions, if it is about no unknown place."""
         self.pending: list[tuple[Integer, str]] | None = None
-        """The places that the clause being read mentions, where it is about an unknown place; otherwise None."""
+        """The places that the clause being read mentions, if it is about an unknown place; otherwise None."""
         self.looked_at: ClausePlace | None = None
         """The arbitrary place at which a clause is being shown, if any."""
         path.run, path.mention, path.remember = self, self.mention, self.remember
@@ -485,7 +485,7 @@ class Cutter:
         self.turns = self.run.turns[f"{self.method}_done"] = turns
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the names that a clause may use: local variables, and the loop's ghosts."""
+        """Return the names that a clause may use: local variables, and the loop's ghost variables."""
         kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label, "old": self.old}
         return {**local, **self.run.turns, **kept, "around": self.around}
 

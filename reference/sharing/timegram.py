@@ -151,7 +151,7 @@ class TimeGram:
 
         Raises ValueError if `times` is not an int of at least 1.
         """
-        if not isinstance(times, int) or times < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
+        if not isinstance(times, int) or times < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
             raise ValueError(
                 f"times: {times!r}; give an int of at least 1. Narrower buckets would need the values, which are not "
                 "kept (reading TG-6): build another TimeGram, and ask it once it has seen the largest window"
@@ -194,7 +194,7 @@ class TimeGram:
 
 def exact(name: str, value: Exact) -> Fraction:
     """The number, an int as a Fraction.  Raises TypeError for a float."""
-    if isinstance(value, float):  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
+    if isinstance(value, float):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
         raise TypeError(f"{name}: {value!r} is a float, which rounds; give an int, or Fraction({value!r})")
     return Fraction(value) if isinstance(value, int) else value
 

@@ -11,7 +11,7 @@ entries of a node are `times` and `values`, its pointers z_0 ... z_{a-1} are `ch
 
 - each node has the operator, because localRepairAgg has no argument for it;
 - a split keeps min_arity + 1 of 2 min_arity + 1 on the left (Lemma C.1: l has arity mu + 1, r has mu);
-- an underflow is repaired with the next sibling; that of the last child, with the previous sibling;
+- an underflow is repaired with the next sibling, or with the previous one of a last child;
 - merge keeps the left of the two nodes, and returns it;
 - the infinities of Figure 10 are two marks, which compare with times of any type;
 - split, merge and move repair the up-aggregates of every node that they change, the parent's last; the caller finds
