@@ -32,11 +32,11 @@ FOUND: Final = (
     "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, closes bigint, bad string, "
     "version bigint"
 )
-"""The columns of a finding.  n: the number of expected events; n_other: the same if late events are treated as `role`
-states.  kind: `bad` or `tied` for an unusable event, `outside` for a window that is not judged, `undecided` if the
-watermark does not determine whether the result is right, `empty` for the result of an empty window, `excused` for a
-result within the tolerance of the job's way to sum.  closes: the time at which the watermark has passed the window.
-version: the wrong one of several."""
+"""The columns of a finding.  n: the number of events that the window should have; n_other: the same if late events
+are treated as `role` states.  kind: `bad` or `tied` for an unusable event, `outside` for a window that is not judged,
+`undecided` if the watermark does not determine whether the result is right, `empty` for the result of an empty window,
+`excused` for a result within the tolerance of the job's way to sum.  closes: the time at which the watermark has
+passed the window.  version: the wrong one of several."""
 
 
 SAID: Final = (*FINDING_KINDS, "open", "undecided", "empty", "excused", "outside", "bad", "tied")

@@ -117,7 +117,7 @@ class ProvedRuns(Generic[Run]):
         return self.explore_reference(run) if mutant is None else self.explore(run, mutant, enough)
 
     def affected(self, mutant: Mutant, runs: Sequence[Run]) -> Sequence[Run]:
-        """Return those of some runs that a mutant can affect, or all if none is known to be."""
+        """Return the runs, among those given, that a mutant can affect; all of them if none is known to be affected."""
         methods = [edit.method.rpartition(".")[2] for edit in mutant.edits]
         changed = [self.runs_of.get(method, self.names) for method in methods] or [self.names]
         return [run for run in runs if any(run in of_method for of_method in changed)] or runs
@@ -130,7 +130,7 @@ class ProvedRuns(Generic[Run]):
         rests_on: Sequence[Run] = (),
         lemmas: Callable[[], Exploration] | None = None,
     ) -> Theorem[Run]:
-        """Return the theorem that some runs (by default all) meet some obligations, resting on all runs, or on some."""
+        """Return the theorem that `runs` meet the obligations in `states`; `runs` and `rests_on` are all by default."""
         own = runs or self.names
         return Theorem(
             explore=self.run,
@@ -151,7 +151,7 @@ class ProvedRuns(Generic[Run]):
         lemmas: Callable[[], Exploration] | None = None,
         **said: Any,
     ) -> Claim:
-        """Return the claim of that theorem; `part` is the last part of its id, and the rest is as for a claim."""
+        """Return the claim of `theorem`; `part` is the last part of its id, and `said` has the claim's other fields."""
         proof = self.theorem(states=states, runs=runs, rests_on=rests_on, lemmas=lemmas)
         return proof.claim(id=f"{self.slug}/{part}", algorithm=self.algorithm, **said)
 
@@ -165,7 +165,7 @@ class ProvedRuns(Generic[Run]):
         scope: str,
         code: str,
     ) -> Claim:
-        """Return the claim that runs of this kind reach both outcomes of every condition, but those named.
+        """Return the claim that runs of this kind reach both outcomes of every condition, except those in `never`.
 
         `made` returns the class of the algorithm, or of a mutant.
         """
@@ -202,7 +202,7 @@ def runs_of_class(
     """Return the runs of a class, one for each operation, from any state that meets the contracts.
 
     `made` returns the class, or a mutant of it; `run` runs an operation of the class along one path; `run_with` has the
-    operations that run a method, for methods that are no operation of that name.
+    operations that run a method, for methods whose name differs from the operation's.
     """
     return ProvedRuns(
         explore=lambda operation, mutant, enough: explore(partial(run, made(mutant), operation), enough),

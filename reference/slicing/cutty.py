@@ -197,7 +197,7 @@ class Cutty(Generic[A]):
         return self.monoid.combine(self.store.suffix(number), self.active)
 
     def release(self, looks: Sequence[Looks]) -> None:
-        """Forget the slices at which no open window and no look-back can begin, perhaps the active one, too."""
+        """Forget slices at which no open window or look-back can begin; if there are neither, the active one, too."""
         needed = [*(noted[0] for noted in self.open if noted), *(look.reach for look in looks)]
         self.store.release(min([*needed, self.number]))
         self.is_active = self.is_active and bool(needed)

@@ -1,7 +1,7 @@
 """The B-tree augmented with aggregates: the common part of the classic B-tree and FiBA.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.1 (tree and size invariants), section
-3.3 (split, merge, move, height increase and decrease, named in Figures 4 to 6 and in Figure 7, never listed) and
+3.3 (split, merge, move, height increase and decrease, which Figures 4 to 7 name and no figure lists) and
 Figure 10 (range query), which the paper lists for FiBA.
 
 Conventions: the paper's names in snake case; MIN_ARITY is `min_arity`, MAX_ARITY is `max_arity` = 2 min_arity; the
@@ -14,8 +14,8 @@ entries of a node are `times` and `values`, its pointers z_0 ... z_{a-1} are `ch
 - an underflow is repaired with the next sibling, or with the previous one of a last child;
 - merge keeps the left of the two nodes, and returns it;
 - the infinities of Figure 10 are two marks, which compare with times of any type;
-- split, merge and move repair the up-aggregates of every node that they change, the parent's last; the caller finds
-  the same of the node where rebalancing topped out (section 3.3).
+- split, merge and move repair the up-aggregates of every node that they change, the parent's last; so a
+  caller that repairs the last of these again finds the same aggregate (section 3.3).
 """
 
 from bisect import bisect_left
@@ -264,7 +264,7 @@ class AugmentedTree(Generic[A, N]):
         return youngest(self.root)[1]
 
     def require_time(self, t: Any) -> None:
-        """Raise TimeError if `t` does not compare with a time at the root (if it is empty, itself).  O(1) [ours]."""
+        """Raise TimeError unless `t` compares with a time at the root, or with itself if it has none.  O(1) [ours]."""
         require_ordered(t, self.root.get_time(0) if self.root.times else t)
 
     # Search
@@ -295,7 +295,7 @@ class AugmentedTree(Generic[A, N]):
         self.repair_up(node, sibling, node.parent)
 
     def pick_eviction_sibling(self, node: N) -> tuple[int, int]:
-        """The indices of `node` and of the sibling to repair it with: the next, or that before a last child."""
+        """The indices of `node` and of the sibling to repair it with: the next; for a last child, the previous."""
         node_idx = node.parent.children.index(node)
         return node_idx, node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1
 
