@@ -1,4 +1,4 @@
-"""Judge a subject: search, confirm, shrink, explain.  `swagproof conform` does this for a subject by name.
+"""Judge a subject: search, confirm, minimise, explain.  `swagproof conform` does this for a subject by name.
 
 A failing trace is repeated in a new process before it is minimised.  If it passes there, the search runs again with a
 process for each trace, since an earlier trace may have corrupted the process; if that finds nothing, the verdict states
@@ -161,7 +161,7 @@ class Case:
 
 @dataclass(frozen=True)
 class _Inquiry:
-    """The stages of a judgement: search, then confirm and shrink."""
+    """The stages of a judgement: search, then confirm and minimise."""
 
     domains: Sequence[Domain]
     seed: int

@@ -81,7 +81,7 @@ def fingers(s: Any) -> bool:
 
 
 def touched(s: Any, *nodes: Any) -> bool:
-    """all of NODE holds of each node that a step touches; with spines all of ON_SPINES, and the fingers are right
+    """each node that a step touches meets all of NODE; with spines, all of ON_SPINES, and the fingers are right
 
     While a bulk operation defers aggregates, they are exempt.
     """
@@ -127,7 +127,7 @@ def merge_arities(s: Any) -> bool:
 
 
 def move_arities(s: Any) -> bool:
-    """from mu - 1 and more than mu: mu and one less, that is still mu at least; the parent's as before (Lemma C.1)"""
+    """from mu - 1 and more than mu: mu, and one less, which is at least mu; the parent's is unchanged (Lemma C.1)"""
     given = bool(s.sibling.arity == s.beside - 1) and bool(s.sibling.arity >= s.mu)
     return bool(s.node.arity == s.mu) and given and bool(s.parent.arity == s.above)
 
@@ -195,7 +195,7 @@ def below_sibling(s: Any, j: Any, sibling: Any) -> bool:
 
 @EachTurn
 def below_self(s: Any, j: Any, self: Any, sibling: Any) -> bool:
-    """the parent of child j of the node that is taken in is the node that takes it in"""
+    """the parent of child j of the absorbed node is the node that absorbs it"""
     return sibling.children[j].parent is self
 
 

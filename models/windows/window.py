@@ -181,7 +181,7 @@ class Window:
     the epoch for datetimes, and 0 by default.  A slide by count triggers at the elements number origin, origin + n,
     ..., counted from 1; by default at the multiples of n.
 
-    `closed`: the ends of [end - span, end] that belong to a window whose range is a time.  The default is "left" where
+    `closed`: the ends of [end - span, end] that belong to a window whose range is a time.  The default is "left" if
     the slide is a time, which puts each element into one window when range and slide are equal; otherwise it is
     "right", so that the element that triggers belongs to its window.  The end also matters for the other ranges, if
     the slide is a time: they contain only elements before it, or at it if that end is closed.
@@ -199,7 +199,7 @@ class Window:
 
     def __post_init__(self) -> None:
         by_time = isinstance(self.slide, Time)
-        if self.closed is None:  # pyright: ignore[reportUnnecessaryComparison]  # the default stands for a choice
+        if self.closed is None:  # pyright: ignore[reportUnnecessaryComparison]  # None stands for a default
             object.__setattr__(self, "closed", "left" if by_time else "right")
         if not isinstance(self.range, Count | Time | Delta | Punctuated | Unbounded):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
             raise WindowError(f"range: {self.range!r}; give Count, Time, Delta, PUNCTUATION or UNBOUNDED")
@@ -314,7 +314,7 @@ def cql(range: Any, slide: Any) -> Window:
 
 
 def tumbling(range: Count | Time | Punctuated) -> Window:
-    """The window that slides by its own range: each element is in one window.  WindowError for other ranges."""
+    """The window that slides by its own range: each element is in one window.  Raises WindowError for other ranges."""
     if not isinstance(range, Count | Time | Punctuated):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
         raise WindowError(f"range: {range!r}; Count, Time and PUNCTUATION tumble")
     return Window(range, range)
