@@ -9,8 +9,8 @@ grouping, and a removed element leaves a rounding error behind.  NaN is in no do
 max(1, NaN, 2) depends on the grouping.
 
 The papers give min and max the identity infinity.  Here it is None, "no element", so that any ordered type will do and
-an empty window cannot be mistaken for one that holds infinity.  Hence None is no element of a window of min, max,
-first or last.
+an empty window cannot be mistaken for one that holds infinity.  So None cannot be an element of a window of
+min, max, first or last.
 
 Elements of equal rank: min, max, arg-min and arg-max keep the older one.
 """
@@ -52,23 +52,23 @@ class Operation(Generic[In, A, Out]):
     identity: A
     commutative: bool
     remove: Callable[[A, A], A] | None = None
-    """remove(a, combine(a, b)) = b, where the operation has it: the oldest element can be subtracted again.
+    """remove(a, combine(a, b)) = b, if the operation has it: it subtracts the oldest element.
 
-    This is what an evict needs.  The 2015 paper (section 3.2) defines invertible the other way round, by taking off the
-    newest; the 2021 paper (section 2.1) writes a (x) b (x) inv(a) = b, which holds only where a and b commute.
+    This is what an evict needs.  The 2015 paper (section 3.2) defines invertible the other way round, by removing the
+    newest; the 2021 paper (section 2.1) writes a (x) b (x) inv(a) = b, which holds only if a and b commute.
     """
     equal: Callable[[A, A], bool] = lambda a, b: bool(a == b)
     """The equality of two partial aggregates."""
     samples: tuple[In, ...] = ()
-    """Stream elements for checking laws and provoking mistakes: ties, repeats, and pairs that do not commute."""
+    """Stream elements for checking laws and finding mistakes: ties, repeats, and pairs that do not commute."""
     faithful: bool = False
-    """Different sequences of samples have different products, so that no loss, repeat or swap goes unseen.
+    """True if different sequences of samples have different products, so that each loss, repeat or swap shows.
 
     Checked by a test for all sequences of up to five samples.
     """
 
     def __reduce__(self) -> Any:
-        """One of ours is copied and pickled by its name, as its functions have none.
+        """Copy and pickle a built-in operation by its name, because its functions have no names.
 
         >>> import pickle
         >>> pickle.loads(pickle.dumps(SUM)) is SUM
@@ -175,7 +175,7 @@ def _root(v: tuple[int, Number]) -> float | None:
     if isinstance(product, float):
         return math.exp(math.log(product) / n)
     over, under = product.numerator, product.denominator
-    scale = over.bit_length() - under.bit_length()  # logarithms of these two would cancel, and leave their roundings
+    scale = over.bit_length() - under.bit_length()  # logarithms of these two would cancel to rounding errors
     whole, rest = divmod(scale, n)
     near_one = (over << max(0, -scale)) / (under << max(0, scale))
     return math.ldexp(near_one ** (1 / n) * 2.0 ** (rest / n), whole)
@@ -197,7 +197,7 @@ GEOMETRIC_MEAN: Final[Operation[Number, tuple[int, Number], float | None]] = Ope
 """Positive Number -> (n, product) -> float.  Lifting any other raises ValueError; None when there is no element.
 
 Over all numbers it would not be invertible, as `product` is not.  The product keeps `combine` exact; its digits grow
-with the window.  Floats in it overflow or vanish, where a sum of logarithms would only round.
+with the window.  Floats in it overflow or underflow, where a sum of logarithms would only round.
 """
 
 
@@ -231,7 +231,7 @@ SAMPLE_DEVIATION: Final[Operation[Number, tuple[int, Number, Number], float | No
     samples=SUM.samples,
 )
 """Number -> (n, sum, sum of squares) -> float.  None below two elements.  Floats cancel badly around a large mean;
-what then falls below zero counts as zero."""
+a result below zero then counts as zero."""
 
 STANDARD_DEVIATION: Final[Operation[Number, tuple[int, Number, Number], float | None]] = Operation(
     "population-standard-deviation",
@@ -354,7 +354,7 @@ M4: Final[Operation[Point, tuple[Point, Point, Point, Point] | None, tuple[Point
 )
 """(time, value) -> the first, last, lowest and highest of them, or None -> the same (2021, Table 1).
 
-First and last go by place in the window, not by the time they carry; of equal values the oldest stands.
+First and last are by place in the window, not by time; of equal values the oldest is kept.
 """
 
 
@@ -412,8 +412,8 @@ MUTABLE_COLLECT: Final[Operation[Any, list[Any], list[Any]]] = Operation(
 )
 """As `collect`, over lists.  Combine returns one of its own arguments when the other is empty.
 
-Both are allowed, and both are traps: an algorithm that changes a partial aggregate in place changes the window, its
-neighbours or the identity along with it.  Lift each element anew for each algorithm, or they share their lists.
+Both are allowed.  But an algorithm that changes a partial aggregate in place then also changes the window, its
+neighbours or the identity.  Lift each element separately for each algorithm; otherwise they share lists.
 """
 
 CONCATENATION: Final[Operation[str, str, str]] = Operation(
@@ -427,7 +427,7 @@ CONCATENATION: Final[Operation[str, str, str]] = Operation(
     samples=("a", "b", "c"),
     faithful=True,
 )
-"""Strings: the free monoid.  It tells any two sequences of letters apart, so it hides no mistake."""
+"""Strings: the free monoid.  Different sequences of letters have different products, so no mistake is hidden."""
 
 
 # Groups and monoids that do not commute
@@ -518,8 +518,8 @@ UNIMODULAR: Final[Operation[Matrix, Matrix, Matrix]] = Operation(
 )
 """2x2 integer matrices of determinant 1 or -1: a group that does not commute.  Lifting any other raises ValueError.
 
-With U = (1, 1, 0, 1) and L = (1, 0, 1, 1) the samples are L, U L and U U L.  U and L generate a free monoid and no
-sample begins another, so every two sequences of samples differ, however long.
+With U = (1, 1, 0, 1) and L = (1, 0, 1, 1) the samples are L, U L and U U L.  U and L generate a free monoid, and no
+sample is a prefix of another.  So different sequences of samples have different products, however long.
 """
 
 
@@ -566,7 +566,7 @@ BLOOM: Final[Operation[str | int, Bits, Bits]] = Operation(
 )
 """Bloom filter: str or int -> Bits -> the same.  Not invertible: elements share bits.
 
-`e` may be in the window unless BLOOM.lift(e) & ~bits is non-zero: then it is surely not.
+If BLOOM.lift(e) & ~bits is not 0, `e` is not in the window; otherwise it may be.
 """
 
 
@@ -598,4 +598,4 @@ OPERATIONS: Final[dict[str, Operation[Any, Any, Any]]] = {
         BLOOM,
     )
 }
-"""Every operation by its name; the sketches of `swagproof.models.sketches` add two more where that extra is there."""
+"""Every operation by its name; the sketches of `swagproof.models.sketches` add two more if that extra is installed."""

@@ -1,8 +1,8 @@
-"""Judge a subject: search, confirm, shrink, explain.  `swagproof conform` does this for a subject by name.
+"""Judge a subject: search, confirm, minimise, explain.  `swagproof conform` does this for a subject by name.
 
 A failing trace is repeated in a new process before it is minimised.  If it passes there, the search runs again with a
-process for each trace, since an earlier trace may have corrupted the process; if that finds nothing, the verdict says
-that the trace depends on what ran before.  A subject conforms only if answers were checked over each domain, and if
+process for each trace, since an earlier trace may have corrupted the process; if that finds nothing, the verdict states
+that the trace depends on earlier traces.  A subject conforms only if answers were checked over each domain, and if
 its effort ended the search, not the clock.
 
 from swagproof.oracle.domain import domain
@@ -41,47 +41,48 @@ from swagproof.oracle.witness.minimise import one_minimal
 from swagproof.oracle.witness.smallest import MINIMISING, make_small
 
 LEAST: Final = 0.02
-"""The part of the work that a subject must offer to be judged on, that it may conform."""
+"""The least part of the work that a subject must support in order to conform."""
 
 LEAST_ANSWERS: Final = 100
-"""Answers that are checked at least of what conforms,"""
+"""The least number of checked answers for *conforms*."""
 
 LEAST_WINDOW: Final = 3
-"""and elements in the largest window: with fewer, none lies between the first and the last. Or,"""
+"""The least size of the largest window: in a smaller one, no element lies between the first and the last."""
 
 LEAST_OPERATIONS: Final = 10_000
-"""where a window never holds so many, so many operations in all."""
+"""The least number of operations if no window is that large."""
 
 LIMIT: Final = 300.0
-"""Seconds of wall time that a search of usual effort may take, where no budget is given."""
+"""The time limit in seconds of a search of usual effort, if no budget is given."""
 
 EARLY: Final = (40, 200)
-"""Operations in the traces that a new process plays first, from so many to so many,"""
+"""The least and the greatest length of the traces that a new process runs first."""
 
 EARLY_EACH: Final = 2
-"""so many over each domain, which lie among so many of all kinds:"""
+"""The number of these traces over each domain."""
 
 EARLY_AMONG: Final = 1000
+"""The number of traces among which they are chosen."""
 
 BESIDE: Final = 0.08
-"""The part of the work that is done once more with other windows of the class alive beside each:"""
+"""The part of the effort that is repeated with other live instances of the class."""
 
 ALIVE: Final = 3
-"""so many in all, where it is not said how many may be."""
+"""The number of live instances, if it is not given."""
 
 CHANCE: Final = "the same search in a new process does not fail there: chance is at work"
 """The note on a subject that does not behave the same way twice."""
 
 SEARCHES, REPEATED = 6, 200_000
-"""Repetitions of a search after which chance is not at work; or, if that is less, as many as take so many operations,
-but one at least."""
+"""The number of repetitions of a search that exclude chance, and the number of operations that limits them.  At least
+one repetition is run."""
 
 UNTRIED: Final = {"frame": "; rows without a time (NULL order keys) were not tried"}
 """The note on each kind of window about the cases that no search tries."""
 
 
 def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
-    """The domains to judge over, by name, ours or the user's own; else those that it declares, else the usual ones.
+    """The domains with these names, built-in or custom; by default those that the subject declares, or the usual ones.
 
     Raises InputError for a name that is unknown, or that the subject does not support, and as `load_monoid` does.
     """
@@ -160,7 +161,7 @@ class Case:
 
 @dataclass(frozen=True)
 class _Inquiry:
-    """The stages of a judgement: search, then confirm and shrink."""
+    """The stages of a judgement: search, then confirm and minimise."""
 
     domains: Sequence[Domain]
     seed: int
@@ -176,7 +177,7 @@ class _Inquiry:
         return None if finding is None else Case(subject, finding, coverage, effort, plan)
 
     def search(self, subject: Subject, effort: float, coverage: Coverage) -> Case | None:
-        """Search as usual; then what a new process does first; then with other windows of the class alive."""
+        """Search as usual; then in the first traces of a new process; then with other live instances of the class."""
         case = self._seek(subject, effort, coverage, self.plan)
         if case is not None or not coverage.finished or self.plan is not None:
             return case
@@ -191,7 +192,7 @@ class _Inquiry:
             searched = Coverage()
             try:
                 case = self._seek(beside, BESIDE * effort, searched, None)
-            except InputError as error:  # it refuses so many; what one window at a time does is known by now
+            except InputError as error:  # it refuses so many instances; the search with one is done
                 coverage.refused = str(error)
                 continue
             coverage.refused, coverage.beside, coverage.finished = "", searched.total, searched.finished
@@ -199,7 +200,7 @@ class _Inquiry:
         return None
 
     def confirm(self, case: Case) -> tuple[Case, Verdict, bool]:
-        """Shrink a trace that fails by itself; else find what it takes: chance, or the traces before it.
+        """Minimise a trace that fails by itself; otherwise find whether chance or earlier traces make it fail.
 
         Returns the case, the verdict, and whether the trace of its witness fails when it is replayed.
         """
@@ -213,7 +214,7 @@ class _Inquiry:
             witness = replace(verdict.witness, diagnosis="chance", unfinished="it fails by chance")
             sentence = f"{verdict.sentence.partition('; but ')[0]}; {CHANCE}"
             return case, Verdict(verdict.outcome, sentence, witness), False
-        afresh = each_afresh(subject)  # what came before may have corrupted the process
+        afresh = each_afresh(subject)  # earlier traces may have corrupted the process
         clock.allow(MINIMISING)
         again = replace(self, watcher=lambda _what, _coverage: None)._seek(
             afresh, case.searched.work + case.finding.work, Coverage(), self.plan
@@ -233,12 +234,12 @@ class _Inquiry:
 
 
 def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -> bool:
-    """Return whether the same search in a new process fails at another trace, or none: then no earlier trace is to
-    blame."""
+    """Return whether the same search in a new process fails at another trace, or at none.  Then the failure is not due
+    to earlier traces."""
     subject, finding = case.subject, case.finding
     if subject.program is not None or finding.failure.kind not in ("wrong", "raised"):
         return False
-    if subject.running.silences:  # some traces were played again in a new process, which knows nothing of others
+    if subject.running.silences:  # some traces were repeated in a new process, without the others
         return False
     work = case.searched.work + finding.work
     for _ in range(max(1, min(SEARCHES, REPEATED // work))):
@@ -256,10 +257,10 @@ def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -
 
 
 def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
-    """Yield what a new process plays first: traces in which windows become large enough, and are evicted from.
+    """Yield the first traces of a new process, in which windows become large enough and elements are evicted.
 
-    All else that is tried comes after the shortest words, by which a class has built its first windows already: what
-    these do wrong, or the first over a monoid, would never be seen.
+    All other phases run after the shortest words, in which a class has already built its first windows.  A mistake
+    that only these make, or the first one over a monoid, would never be found.
     """
     some = interleave([replace(it, lead=0) for it in KINDS[subject.window].phases(domains, seed, subject.methods)])
     least, most = EARLY
@@ -275,14 +276,14 @@ def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
 
 
 def _beside(subject: Subject) -> Iterator[Subject]:
-    """The same with others alive beside each window, where it is for us to say how many; and with fewer of them."""
+    """The subject with other live instances, unless it states their number: first `ALIVE` instances, then two."""
     if subject.window != "frame" and subject.is_running and subject.adapter.alive is None:
         yield from filter(None, map(subject.alive, (ALIVE, 2)))
 
 
 def _conclude(window: str, domains: Sequence[Domain], coverage: Coverage, effort: float, budget: float) -> Verdict:
-    """The verdict when nothing failed: it conforms if all was tried that the effort asks for, and answers were checked,
-    over each of these domains, and any at all."""
+    """The verdict if nothing failed: *conforms* if the whole effort was spent, and enough answers were checked, some
+    over each domain."""
     spent = f"the effort of {effort:,.0f} operations was" if coverage.finished else f"the budget of {budget:g} s was"
     unchecked = [domain.name for domain in domains if not coverage.monoids.get(domain.name, Tried()).queries]
     if coverage.total.queries == 0:
@@ -333,7 +334,7 @@ def replay(
         raise InputError(
             f"--trace: {subject.name} does not support these operations, or its adapter does not state an answer"
         )
-    with suppress(TypeError):  # an element of another type, which is refused where it is played
+    with suppress(TypeError):  # an element of a wrong type, which is refused when the trace runs
         if subject.adapter.alive in (None, 1) and not domain.fits(trace.steps, subject.kind):
             said = f"its sums need wider numbers than {subject.name} has; give --numbers any"
             raise InputError(f"--trace: {said}")

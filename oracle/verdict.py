@@ -1,10 +1,10 @@
 """The verdict: conforms, violated, broken or unknown, in one English sentence, with the smallest trace that shows it.
 
-The sentence comes from comparing the wrong answer with what some usual mistakes would answer over the same trace: the
+The sentence comes from comparing the wrong answer with the answers of usual mistakes over the same trace: the
 operands swapped, an evicted element still there, an element lost or counted twice, the answer of an earlier query, the
 identity, and others (`swagproof.oracle.mistakes`).  A mistake that fits is named (`diagnosis`); it is the likely one,
-not a proof.  Where the same operations fail over letters, all distinct, it is looked for there: a number that is
-missing from a sum may be any of those that are equal, a letter is one.
+not a proof.  If the same operations also fail over distinct letters, the mistake is found with these: a number
+missing from a sum may be any of several equal ones, but a letter is unique.
 """
 
 import itertools
@@ -43,7 +43,7 @@ LONGEST_TRACE: Final = 2_000
 
 @contextmanager
 def long_integers() -> Generator[None]:
-    """Meanwhile integers of so many digits can be written.  Also a decorator."""
+    """Allow integers of up to `DIGITS` digits to be written.  A context manager, and a decorator."""
     usual = sys.get_int_max_str_digits()
     if 0 < usual < DIGITS:
         sys.set_int_max_str_digits(DIGITS)
@@ -59,11 +59,11 @@ class Witness:
 
     trace: Trace
     expected: Any
-    """The right answer, as JSON; null where no answer was asked."""
+    """The right answer, as JSON; null if no answer was asked for."""
     got: Any
-    """The subject's answer, as JSON; likewise."""
+    """The subject's answer, as JSON; null if none was asked for."""
     allowed: float | None
-    """For floating sums: how far the answer may be off."""
+    """The tolerance of the answer, for sums of floats."""
     error: str | None
     """The exception that the subject raised."""
     diagnosis: str
@@ -73,16 +73,16 @@ class Witness:
     of shared windows `another window`; and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`,
     `arrival order`, `range end`, `range ignored`, `range reversed`, `range too wide`."""
     minimal: bool
-    """True if removing any one operation makes it pass, or not legal."""
+    """True if removing any one operation makes it pass, or makes it illegal."""
     found_by: str
     stderr: str | None = None
-    """The last lines that it wrote to standard error; of a class, also those that it printed."""
+    """The last lines that it wrote to standard error; of a class, also the last lines that it printed."""
     picture: str | None = None
     """The reference's state before the failing operation, drawn."""
     paste: str | None = None
     """A text to paste into the engine that reproduces the failure without swagproof, if the subject is an engine."""
     letters: Finding | None = None
-    """The same over letters, all distinct, where it fails there too, and is not made of such letters itself."""
+    """The same failure over distinct letters, if there is one and the trace itself does not use them."""
     unfinished: str | None = None
     """The reason that minimising ended early, if it did: `after 300 s of clock`."""
 
@@ -101,10 +101,10 @@ class Verdict:
 
 
 LATE: Final = 100
-"""Elements in a window from which on a mistake that no smaller window shows is one of growth."""
+"""The window size from which a mistake that no smaller window shows counts as one of growth."""
 
 BESIDE: Final = "it needs other live instances, one of which does the same with other values, earlier or later"
-"""The note on a trace that passes where no other window is alive."""
+"""The note on a trace that passes without other live instances."""
 
 WIDER: Final = "its sums need more than 64 bits; if it has no more, give --numbers int64"
 """The note on a trace on which a 64-bit sum is wrong."""
@@ -125,16 +125,15 @@ def accuse(
     letters: Finding | None = None,
     found: Sequence[Step] = (),
 ) -> Verdict:
-    """The verdict on a trace that failed at its last operation, or hung there; `found` is the trace before minimising.
+    """The verdict on a trace that failed or hung at its last operation; `found` is the trace before minimising.
 
-    A minimal trace is not `unfinished`; of another this is what ended minimising, empty where it was not tried.  With
-    a clock the subject is asked once more: for what it answers to traces like this one, where one trace could have many
-    causes.
+    `unfinished` is None for a minimal trace; otherwise it is the reason that minimising ended, or empty if it was not
+    tried.  With a clock the subject also runs similar traces if this one could have several causes.
     """
     domain, steps, failure, minimal = finding.domain, finding.steps, finding.failure, unfinished is None
     shown = letters or finding
     over, those, failed = shown.domain, shown.steps, shown.failure
-    likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # asked late
+    likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # if needed
     diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
     if (option := _suggest_option(subject, domain, steps, failure)) is not None:
         sentence = f"{sentence}; {option}"
@@ -164,7 +163,7 @@ def accuse(
 
 
 def _suggest_option(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> str | None:
-    """The option under which a subject like this may be right, if there is one."""
+    """The option under which such a subject may be right, if there is one."""
     if domain.width is None and domain.exceeds(steps, subject.kind):
         return WIDER
     if subject.program is not None or not steps:
@@ -181,13 +180,13 @@ def _suggest_option(subject: Subject, domain: Domain, steps: Sequence[Step], fai
 
 
 def _passes_alone(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
-    """Return whether the trace fails only since another window lives beside it."""
+    """Return whether the trace fails only because of other live instances."""
     alone = subject.alive(1) if subject.is_running and subject.adapter.alive not in (None, 1) else None
     return alone is not None and run(alone, domain, steps, clock, Tried()) is None
 
 
 def _printed(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> str | None:
-    """The last lines that a class prints along the trace, in a new process, if it prints any."""
+    """The last lines that a class prints while a new process runs the trace, if any."""
     if subject.program is not None or not subject.is_running or not isinstance(subject.running, Host):
         return None
     if subject.running.errors:
@@ -197,7 +196,7 @@ def _printed(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clo
 
 
 def _reproduce(subject: Subject, steps: Sequence[Step]) -> str | None:
-    """Return what to paste into the engine; None where the subject is none."""
+    """Return the text to paste into the engine; None if the subject is not an engine."""
     return subject.running.reproduce(steps) if subject.is_running else None
 
 
@@ -208,7 +207,7 @@ _Likewise: TypeAlias = list[tuple[Sequence[Step], Failure | None]]
 def _ask_likewise(
     subject: Subject, domain: Domain, steps: Sequence[Step], found: Sequence[Step], clock: Clock | None
 ) -> _Likewise:
-    """Return what comes of the trace as it was found, and of traces like it."""
+    """Run the trace as it was found, and similar ones; return each with its failure, if any."""
     siblings = KINDS[subject.window].siblings
     told: _Likewise = []
     if siblings is None or clock is None:
@@ -223,8 +222,8 @@ def _ask_likewise(
 
 
 def _explains(domain: Domain, window: str, mistake: Mistake, told: _Likewise) -> bool:
-    """Return whether the mistake is made in each of these traces in which it can be, and that are short enough
-    to tell."""
+    """Return whether the mistake is made in each of these traces in which it is possible, among those that are short
+    enough to decide."""
     for steps, failed in told:
         others = list(KINDS[window].history(steps).mistakes(domain, steps))
         made = [
@@ -238,7 +237,7 @@ def _explains(domain: Domain, window: str, mistake: Mistake, told: _Likewise) ->
 
 
 def _cause(mistake: Mistake) -> tuple[str, str]:
-    """The mistake whatever the trace."""
+    """The mistake without the details of one trace."""
     return mistake[0], mistake[2].partition(":")[0]
 
 
@@ -288,13 +287,13 @@ def _name_mistake(
 
 
 def _is_repeated(steps: Sequence[Step]) -> bool:
-    """Return whether the last operation was asked before, and well answered, and nothing has changed since."""
+    """Return whether the last operation was asked and rightly answered before, and nothing has changed since."""
     since = itertools.takewhile(asks, reversed(steps[:-1]))
     return steps[-1] in since
 
 
 def _measure_error(failure: Failure) -> float | None:
-    """Return how far a float is from the expected one; None where that is no finite number."""
+    """Return how far a float is from the expected one; None if that is not a finite number."""
     if not isinstance(failure.answer, float) or not isinstance(failure.expected, float):
         return None
     off = abs(failure.answer - failure.expected)
@@ -302,21 +301,21 @@ def _measure_error(failure: Failure) -> float | None:
 
 
 def replay_command(subject: Sequence[str], trace: Trace, more: Sequence[str] = ()) -> str:
-    """The command that runs this trace again; the subject as `conform` is given it.
+    """The command that runs this trace again; `subject` has the words that name it for `conform`.
 
-    A long trace is written to a file in the directory for temporary files, and the command names that.
+    A long trace is written to a file in the directory for temporary files, which the command names.
     """
     text = inline(trace.steps)
     if len(text) > LONGEST_TRACE:
         data = json.dumps(trace.to_json())
         file = Path(tempfile.gettempdir()) / f"swagproof-{sha256(data.encode()).hexdigest()[:10]}.trace.json"
-        with suppress(OSError):  # the command is long where there is no room
+        with suppress(OSError):  # without room for the file, the command is long
             file.write_text(data + "\n", encoding="utf-8")
             text = str(file)
     return search_command(subject, trace.window, [trace.monoid], [*more, "--trace", text])
 
 
 def search_command(subject: Sequence[str], window: str, monoids: Sequence[str], more: Sequence[str]) -> str:
-    """The command that judges it over these monoids."""
+    """The command that judges the subject over these monoids."""
     over = [word for monoid in monoids for word in ("--monoid", monoid)]
     return shlex.join(["swagproof", "conform", *subject, "--window", window, *over, *more])

@@ -1,4 +1,4 @@
-"""The audit, and the replay of recordings, as one call: data frames or paths in, a report out.
+"""The audit and the replay of recordings as functions: data frames or paths in, a report out.
 
     from swagproof import audit
 
@@ -7,7 +7,7 @@
     report.raise_if_violated()
 
 The options are those of `swagproof audit`, with `_` for `-`: `--late-by time` is `late_by="time"`.  PyArrow and NumPy
-are imported by the call, so that the module costs nothing before.
+are imported at the first call.
 """
 
 import os
@@ -42,15 +42,15 @@ class _Violation(AssertionError):
 
 
 class AuditViolation(_Violation):
-    """Results are not what they should be, or nothing can be said of them."""
+    """Results are wrong, or could not be judged."""
 
 
 class ReplayViolation(_Violation):
-    """Recorded answers are wrong, or nothing can be said of them."""
+    """Recorded answers are wrong, or could not be judged."""
 
 
 class _Reported:
-    """A verdict; `print` shows it as the command does, without lines to run it again; a notebook shows a page."""
+    """A verdict; `print` shows the command's text, without lines to run it again; a notebook shows a page."""
 
     _violation: type[_Violation]
 
@@ -59,12 +59,12 @@ class _Reported:
 
     @property
     def outcome(self) -> Outcome:
-        """`conforms`, `violated`, or `unknown`: nothing was compared, or rows that could not be used may be why."""
+        """`conforms`, `violated`, or `unknown` (nothing compared, or unusable rows may be the cause)."""
         return self._report.outcome
 
     @property
     def conforms(self) -> bool:
-        """Return whether everything is there and right, and nothing else."""
+        """Return whether the outcome is `conforms`: everything is present and right, and nothing is extra."""
         return self.outcome == "conforms"
 
     @property
@@ -126,7 +126,7 @@ class AuditReport(_Reported):
 
     @property
     def hints(self) -> list[str]:
-        """Other spellings of the options under which the job is right."""
+        """Other values of the options under which the job is right."""
         return self._found.hints
 
     @property
@@ -164,14 +164,13 @@ def audit(
     spark: "SparkSession | None" = None,
     **options: Any,
 ) -> AuditReport:
-    """Compare windowed results with what their events give, and report what is missing, extra or wrong.
+    """Compare windowed results with those expected from their events, and report missing, extra and wrong ones.
 
     `events` and `results` are data frames (pandas, Polars, PyArrow, DuckDB, Spark, or any with `__arrow_c_stream__`),
-    or a path or several, to Parquet, JSON lines or CSV.  The options are those of `swagproof audit`, named with `_`
-    for `-`; `key` and `value` take a column or a sequence of them.  One process judges, or Spark where a session is
-    given.
+    or one or more paths to Parquet, JSON lines or CSV.  The options are those of `swagproof audit`, named with `_`
+    for `-`; `key` and `value` take a column or a sequence of them.  One process judges, or Spark if a session is given.
 
-    Raises TypeError for an option that there is not, InputError for input that cannot be used as the options say.
+    Raises TypeError for an unknown option, and InputError for input that does not fit the options.
     """
     _require()
     from swagproof.pipeline.audit.auditing import audit as run
@@ -207,13 +206,13 @@ def replay_recordings(
     trace: str | None = None,
     export: str | os.PathLike[str] | None = None,
 ) -> ReplayReport:
-    """Judge recorded traces of an implementation, in this process, and report the answers that are wrong.
+    """Judge recorded traces of an implementation, in this process, and report wrong answers.
 
-    `recordings` is a path or several, to Parquet, JSON lines or directories, or a data frame with the columns of a
+    `recordings` is one or more paths to Parquet, JSON lines or directories, or a data frame with the columns of a
     recording: `trace`, `seq`, `op`, `value`, `answer`.  The options are those of `swagproof replay`; window and monoid
-    are needed where the recording does not state them.
+    are needed if the recording does not state them.
 
-    Raises InputError for what cannot be read or judged as the options say.
+    Raises InputError for input that cannot be read, or does not fit the options.
     """
     _require()
     import pyarrow.parquet
@@ -256,7 +255,7 @@ def _find_place(option: str, place: str | os.PathLike[str] | None) -> str | None
 
 
 def _require() -> None:
-    """Raise ImportError, which names the extra, where PyArrow or NumPy is missing."""
+    """Raise ImportError, which names the extra, if PyArrow or NumPy is missing."""
     try:
         for name in ("numpy", "pyarrow"):
             import_module(name)

@@ -3,7 +3,7 @@
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 5.
 
 Conventions.  *p is `deque[p]`; v_i is `model[i]`, v_i ... v_{j-1} is `model.product(i, j)`, n is `model.size`.  The
-paper's index i of *(F+i) is p - F for the pointer p at hand.  |l_p| is the distance from p to the end of its sublist.
+paper's index i of *(F+i) is p - F for a pointer p.  |l_p| is the distance from p to the end of its sublist.
 """
 
 from typing import Any, NamedTuple
@@ -77,7 +77,7 @@ AT_ONCE = (pointer_order, ends, sizes)
 LOOPS: Loops = {}
 
 
-# fixup: its precondition, and what each of its cases leaves.  `old` are the lengths that it finds.
+# fixup: its precondition, and the postcondition of each of its cases.  `old` are the lengths before it.
 
 
 def one_short(s: Any) -> bool:
@@ -122,13 +122,13 @@ def evict_calls(n: int, calls: int) -> bool:
     return calls <= 3
 
 
-# Theorem 5.2, average: as printed it holds for neither operation by itself (erratum DABA-2).  What holds is an
-# account: every shrink adds one element to l_A and every shift takes one away, so that after any history
+# Theorem 5.2, average: as printed it holds for neither operation by itself (erratum DABA-2).  Instead,
+# every shrink adds one element to l_A and every shift takes one away, so that after any history
 #     combine calls = 2.5 inserts + 1.5 evicts + 1.5 |l_A| - 1.5 (operations that ended in the singleton case).
 
 
 def savings(s: Any) -> int:
-    """|l_A|: how many shifts are still owed for shrinks already made; a debt, not a deposit"""
+    """|l_A|: the number of shifts that are still owed for the shrinks made"""
     return s.B - s.A  # type: ignore[no-any-return]  # symbolic in proofs
 
 

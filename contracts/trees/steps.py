@@ -1,20 +1,20 @@
-"""The rebalancing steps of a B-tree with aggregates: what each leaves behind, and what the loops inside them keep.
+"""The rebalancing steps of a B-tree with aggregates: their postconditions, and the invariants of their loops.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), sections 3.1 to 3.3 and Lemma C.1; the paper
-shows no code of the steps and states no loop invariants, these are ours.
+shows no code of the steps and states no loop invariants; these are ours.
 
 Conventions.  mu is `s.mu`.  Entries are numbered from the window's oldest: `s.number(t)` is the number of the entry at
-time t, `s.product(i, j)` the product of the entries i .. j-1, and what is below a child z has the numbers from
-`s.begin(z)` to `s.end(z)`, the latter not included.  y is a node with at least one entry, z_i its children, t_i its
-times, v_i its values, a its arity.  i is the number of an entry or of a child.  Of a loop: `done` is how
-many turns it has made, `before` the combine calls made before it.
+time t, `s.product(i, j)` the product of the entries i .. j-1, and the entries below a child z have the
+numbers `s.begin(z)` .. `s.end(z)` - 1.  y is a node with at least one entry, z_i its children, t_i its
+times, v_i its values, a its arity.  i is the number of an entry or of a child.  In a loop, `done` is the number
+of turns made, `before` the number of combine calls made before the loop.
 """
 
 from typing import Any
 
 from swagproof.contracts.clause import EachTurn, Loop, for_each, size
 
-# What a step leaves of every node that it touches
+# The postcondition for every node that a step touches
 
 
 def lengths(s: Any, y: Any) -> bool:
@@ -31,9 +31,9 @@ def whole_entry(s: Any, i: Any, y: Any) -> bool:
 
 @for_each("times", "y")
 def neighbours(s: Any, i: Any, y: Any) -> bool:
-    """what is below z_i ends at entry i, and what follows, z_{i+1} or in a leaf entry i + 1, begins behind it
+    """the entries below z_i end before entry i; z_{i+1}, or in a leaf entry i + 1, follows entry i
 
-    With as many entries and children as there were (`split_arities` and so on), they are the same in the same order.
+    Together with the numbers of entries and children (`split_arities` and so on), this keeps them all, in order.
     """
     number = s.number(y.times[i])
     if y.children:
@@ -42,7 +42,7 @@ def neighbours(s: Any, i: Any, y: Any) -> bool:
 
 
 def up_aggregate(s: Any, y: Any) -> bool:
-    """where y is neither the root nor on a spine, and everywhere without spines: agg(y) is the product of all below"""
+    """if y is neither the root nor on a spine (or there are none): agg(y) is the product of all entries below y"""
     return not y.has_agg_up() or bool(y.agg == s.product(s.begin(y), s.end(y)))
 
 
@@ -54,13 +54,13 @@ def child_parent(s: Any, i: Any, y: Any) -> bool:
 
 @for_each("children", "y")
 def child_left_spine(s: Any, i: Any, y: Any) -> bool:
-    """z_i is on the left spine where y is, or is the root, and i = 0"""
+    """z_i is on the left spine if and only if i = 0 and y is the root or on the left spine"""
     return bool(y.children[i].left_spine) == (bool(y.is_root() or y.left_spine) and bool(i == 0))
 
 
 @for_each("children", "y")
 def child_right_spine(s: Any, i: Any, y: Any) -> bool:
-    """z_i is on the right spine where y is, or is the root, and i = a - 1"""
+    """z_i is on the right spine if and only if i = a - 1 and y is the root or on the right spine"""
     return bool(y.children[i].right_spine) == (bool(y.is_root() or y.right_spine) and bool(i == y.arity - 1))
 
 
@@ -68,7 +68,7 @@ NODE = (lengths, up_aggregate, whole_entry, neighbours, child_parent)
 """The clauses for every node that a step touches."""
 
 ON_SPINES = (child_left_spine, child_right_spine)
-"""The same, of a tree with spines."""
+"""The same, for a tree with spines."""
 
 
 def fingers(s: Any) -> bool:
@@ -81,9 +81,9 @@ def fingers(s: Any) -> bool:
 
 
 def touched(s: Any, *nodes: Any) -> bool:
-    """all of NODE holds of each node that a step touches; with spines all of ON_SPINES, and the fingers are right
+    """each node that a step touches meets all of NODE; with spines, all of ON_SPINES, and the fingers are right
 
-    While a bulk operation puts aggregates off, they are let be.
+    While a bulk operation defers aggregates, they are exempt.
     """
     s.remaining = nodes
     clauses = (*NODE, *ON_SPINES) if s.spines else NODE
@@ -127,7 +127,7 @@ def merge_arities(s: Any) -> bool:
 
 
 def move_arities(s: Any) -> bool:
-    """from mu - 1 and more than mu: mu and one less, that is still mu at least; the parent's as before (Lemma C.1)"""
+    """from mu - 1 and more than mu: mu, and one less, which is at least mu; the parent's is unchanged (Lemma C.1)"""
     given = bool(s.sibling.arity == s.beside - 1) and bool(s.sibling.arity >= s.mu)
     return bool(s.node.arity == s.mu) and given and bool(s.parent.arity == s.above)
 
@@ -138,8 +138,8 @@ def move_arities(s: Any) -> bool:
 def local_aggregate(s: Any, y: Any) -> bool:
     """agg(y) = v_start ... v_{stop-1}.
 
-    start is where y begins; where y is the root or on the left spine, where what is below z_0 ends; where y is on the
-    right spine, where what is below the root's last child begins.  stop mirrors start.
+    start is the begin of y; if y is the root or on the left spine, the end of z_0; if y is on the right spine, the
+    begin of the root's last child.  stop mirrors start.
     """
     inner = bool(y.children)
     start, stop = s.begin(y), s.end(y)
@@ -163,10 +163,10 @@ def local_calls(s: Any, y: Any) -> bool:
 
 
 def product_so_far(s: Any, self: Any, first: Any, last: Any, product: Any, combined: Any, done: Any) -> bool:
-    """product is that of all parts up to entry done - 1, or of all when the loop is done; 1 where there are none,
-    which is where combined = 0
+    """product is that of all parts up to entry done - 1, or of all parts when the loop is done; it is 1 if there are
+    none, that is, if combined = 0
 
-    Asked for are all children, or all but the first, the last or both, of a node that has an entry.
+    The node has an entry.  The parts are of all children, or of all but the first, the last or both.
     """
     if done == 0 or (not self.children and self.arity == 1):
         return bool(combined == 0) and bool(product == s.product(0, 0))
@@ -195,7 +195,7 @@ def below_sibling(s: Any, j: Any, sibling: Any) -> bool:
 
 @EachTurn
 def below_self(s: Any, j: Any, self: Any, sibling: Any) -> bool:
-    """the parent of child j of the node that is taken in is the node that takes it in"""
+    """the parent of child j of the absorbed node is the node that absorbs it"""
     return sibling.children[j].parent is self
 
 

@@ -1,12 +1,12 @@
 """The windows that a query names: tumbling and sliding, sessions, counts, and the frames of SQL.
 
-`swagproof.models.windows.window` says what the windows of a stream in order hold at each trigger.  A query is asked of
-events that come in any order, and what its windows are is said of all of them: `extents` gives each window with the
-events in it.  Tumbling and sliding windows, and counts, are those of the stream that the events are in order.  The
-oracle, the audit and the streaming job are all held against these.
+`swagproof.models.windows.window` defines the contents of a window over an ordered stream, at each trigger.  A query is
+about events in any order, and has all its windows at once: `extents` returns each window with its events.  Tumbling
+and sliding windows, and counts, are those of the stream that the sorted events form.  The oracle, the audit and the
+streaming job are all checked against these definitions.
 
-Events follow each other in the order of time, and of arrival where times are equal; a list of events is in the order
-of arrival.  Times are ints, ticks of some clock.  Every window is of one key.
+Events are ordered by time, and by arrival if times are equal; a list of events is in arrival order.  Times are ints:
+ticks of a clock.  Every window belongs to one key.
 """
 
 import math
@@ -30,8 +30,8 @@ class Extent(NamedTuple):
     end: int
     """The first time after it."""
     at: int | None
-    """The number of the event that a count or a frame of rows belongs to, from 1 on; the time that a frame of a range
-    belongs to; None for other windows."""
+    """For a count or a frame of rows, the number of its event, from 1 on; for a frame of a range, the time of its row;
+    None for other windows."""
     events: tuple[Event, ...]
 
 
@@ -46,10 +46,10 @@ Ends: TypeAlias = Literal["left", "right", "both", "neither"]
 
 @dataclass(frozen=True)
 class Sliding:
-    """From k slide + offset on, `range` long, for all integers k; tumbling where range and slide agree.
+    """Windows of length `range` from k slide + offset on, for all integers k; tumbling if range = slide.
 
-    The beginning belongs to it and the end does not, but for another `closed`.  Times being whole, each of these is a
-    half-open window of other ends: a time after t is one from t + 1 on.
+    The beginning belongs to a window and the end does not, unless `closed` differs.  As times are integers, every
+    window equals a half-open one with other ends: a time after t is at least t + 1.
     """
 
     range: int
@@ -79,18 +79,18 @@ class Sliding:
         return [x for x in extents if least is None or (x.begin or 0) >= least]
 
     def reach(self, begin: int) -> tuple[int, int]:
-        """The first time of the window that begins there, and the first after it."""
+        """The first time in the window that begins at `begin`, and the first time after it."""
         first = begin + (self.closed in ("right", "neither"))
         return first, begin + self.range + (self.closed in ("right", "both"))
 
     @property
     def half_open(self) -> "Sliding":
-        """The same windows with the beginning alone in them; their ends are not where these say."""
+        """The same windows as half-open ones, whose `begin` and `end` may differ."""
         first, stop = self.reach(self.offset)
         return Sliding(stop - first, self.slide, first)
 
     def has(self, begin: int | None, end: int | None) -> bool:
-        """Return whether a window begins and ends there, as far as that is said.
+        """Return whether a window has this begin and this end; None stands for any.
 
         >>> Sliding(4, 2).has(2, 6), Sliding(4, 2).has(None, 0), Sliding(4, 2).has(2, 5), Sliding(4, 2).has(3, None)
         (True, True, False, False)
@@ -99,16 +99,16 @@ class Sliding:
         return len(said) == 1 and (said.pop() - self.range - self.offset) % self.slide == 0
 
     def first_end(self, time: Any) -> Any:
-        """The first end of a half-open window after this time; of an array of times, too."""
+        """The first end of a half-open window after this time; also for an array of times."""
         return ((time - self.offset - self.range) // self.slide + 1) * self.slide + self.range + self.offset
 
     def last_end(self, time: int) -> int:
-        """Return the end of the last half-open window that has begun at this time; this time or before if it is in
-        none."""
+        """Return the end of the last half-open window that has begun at this time; at most this time if it is in no
+        window."""
         return (time - self.offset) // self.slide * self.slide + self.range + self.offset
 
     def last_begin(self, time: int) -> int:
-        """The last beginning of a window that a time can be the first in."""
+        """The `begin` of the last window that has begun at this time."""
         return (time - self.reach(self.offset)[0]) // self.slide * self.slide + self.offset
 
 
@@ -116,9 +116,9 @@ CalendarUnit: TypeAlias = Literal["day", "month"]
 
 EPOCH: Final = date(1970, 1, 1)
 CYCLE: Final = 146_097
-"""Days of 400 years, which are whole weeks: the calendar begins anew then, and so do the rules of clocks."""
+"""Days of 400 years, a whole number of weeks, after which the calendar and the rules for clocks repeat."""
 _FAR: Final = 4
-"""So many of them before and after the epoch are of years that Python has."""
+"""Cycles before and after the epoch whose years Python supports."""
 MONDAY: Final = 4
 """The first Monday, in days since the epoch."""
 
@@ -127,8 +127,8 @@ MONDAY: Final = 4
 class Calendar:
     """Days or months of a time zone: `range` of them, from each `slide`-th on.
 
-    A unit lasts from its first midnight to that of the next, so that a day has 23 or 25 hours where clocks are changed.
-    Where there is no midnight, as clocks go from it to one o'clock, the day begins then.  Units are counted from
+    A unit lasts from its first midnight to that of the next, so that a day has 23 or 25 hours if clocks change.
+    If clocks go from midnight straight to one o'clock, the day begins at one.  Units are counted from
     1970-01-01; a week is seven days from a Monday on, a year twelve months.
     """
 
@@ -158,7 +158,7 @@ class Calendar:
         """
         units = CYCLE if self.unit == "day" else 400 * 12
         cycles = number // units
-        cycles -= min(max(cycles, -_FAR), _FAR)  # to a year that Python has, on the same side of all changes of clocks
+        cycles -= min(max(cycles, -_FAR), _FAR)  # to a year that Python supports, on the same side of all clock changes
         number -= cycles * units
         if self.unit == "day":
             day = EPOCH + timedelta(number)
@@ -204,7 +204,7 @@ class Calendar:
         return found
 
     def has(self, begin: int | None, end: int | None) -> bool:
-        """Return whether a window begins and ends there, as far as that is said."""
+        """Return whether a window has this begin and this end; None stands for any."""
         shift = self.closed == "right"
         first = None if begin is None else self.number(begin + shift)
         stop = None if end is None else self.number(end + shift)
@@ -217,7 +217,7 @@ class Calendar:
 
 @cache
 def find_zone(name: str) -> ZoneInfo:
-    """A time zone.  Raises WindowError for one that there is not."""
+    """A time zone.  Raises WindowError for an unknown one."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -226,7 +226,7 @@ def find_zone(name: str) -> ZoneInfo:
 
 @dataclass(frozen=True)
 class Session:
-    """Runs of events, each less than `gap` after the one before, or at most that where touching sessions are one.
+    """Runs of events, each less than `gap` after the previous one, or at most `gap` if touching sessions are one.
 
     A session ends a gap after its last event.
     """
@@ -239,11 +239,11 @@ class Session:
             raise WindowError(f"gap: {self.gap!r}; give a positive span of time")
 
     def parts(self, before: Any, time: Any) -> bool:
-        """Return whether an event of this time begins a new session after one of that."""
+        """Return whether an event at `time` begins a new session after one at `before`."""
         return bool(time - before > self.gap if self.touching else time - before >= self.gap)
 
     def runs(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
-        """Yield the index at which each session begins in these times, and that at which the next one does.
+        """Yield the index at which each session begins in these times, and that at which the next one begins.
 
         >>> list(Session(3).runs([1, 3, 6])), list(Session(3, touching=True).runs([1, 3, 6]))
         ([(0, 2), (2, 3)], [(0, 3)])
@@ -270,7 +270,7 @@ class Counted:
     """True if events follow each other in the order of arrival, whatever their times."""
 
     def has(self, first: int | None, last: int | None) -> bool:
-        """Return whether a window holds the events of these numbers first and last, as far as that is said.
+        """Return whether a window has the events with these numbers first and last; None stands for any.
 
         >>> Counted(3, 2).has(1, 2), Counted(3, 2).has(None, 4), Counted(3, 2).has(1, 4), Counted(3, 2).has(7, None)
         (True, True, False, True)
@@ -284,13 +284,13 @@ class Counted:
 
 
 End: TypeAlias = int | float | None
-"""The start or end of a frame, relative to the row's own place; None where it is unbounded."""
+"""The start or end of a frame, relative to the row's own place; None if it is unbounded."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame around each row: of `rows` from `start` to `end` places away, or of a `range` from `start` to `end` in
-    time away, and so all rows of an equal time.  Negative is before; both ends belong to it.
+    """A frame around each row: `rows` from `start` to `end` places away; or a `range` of times from `start` to `end`
+    away, with all rows of an equal time.  Negative is before; both ends belong to the frame.
 
     A frame that ends before it starts is empty.
     """
@@ -299,7 +299,7 @@ class Frame:
     start: End
     end: End
     full: bool = False
-    """True if its answer is null where it holds fewer rows than it has places."""
+    """True if its answer is null when it has fewer rows than places."""
     to_row: bool = False
     """True if a range that ends at its own time ends at its own row, without the later ones of that time."""
 
@@ -308,7 +308,7 @@ class Frame:
             raise WindowError("a frame to its row is a range that ends at 0")
 
     def bounds(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
-        """For each row its frame, as first and end of a half-open run of rows, given all times in order.
+        """For each row its frame, as a half-open run of rows (first, end); all times must be in order.
 
         >>> list(Frame("rows", -1, 0).bounds([5, 6, 8])), list(Frame("range", -2, -1).bounds([5, 6, 8]))
         ([(0, 1), (0, 2), (1, 3)], [(0, 0), (0, 1), (1, 2)])
@@ -324,9 +324,9 @@ class Frame:
             yield first, max(first, stop)
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
-        """The frame of each row, in the order of rows; of whole numbers, with an end.
+        """The frame of each row, in the order of rows.  The bounds must be integers, and the end bounded.
 
-        A frame of rows is in time from its first row to its own: its result is due then, whatever follows.
+        In time, a frame of rows goes from its first row to its own row, at which its result is expected.
         """
         ordered = in_order(events)
         found: list[Extent] = []
@@ -341,12 +341,12 @@ class Frame:
 
     @property
     def backwards(self) -> bool:
-        """Return whether it ends before it starts, so that it is always empty."""
+        """Return whether the frame ends before it starts, so that it is always empty."""
         return self.start is not None and self.end is not None and self.start > self.end
 
     @property
     def may_be_empty(self) -> bool:
-        """Return whether it leaves out its own row.
+        """Return whether the frame excludes its own row.
 
         >>> Frame("rows", -5, -1).may_be_empty, Frame("rows", -5, 0).may_be_empty
         (True, False)
@@ -375,5 +375,5 @@ WindowSpec: TypeAlias = Sliding | Calendar | Session | Counted | Frame
 
 
 def goes_by_number(window: WindowSpec) -> bool:
-    """Return whether which events it holds hangs on their number, so that those of equal time must be told apart."""
+    """Return whether its events depend on their numbers, so that events of equal time need an order."""
     return isinstance(window, Counted) or (isinstance(window, Frame) and (window.unit == "rows" or window.to_row))

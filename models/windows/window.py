@@ -2,36 +2,36 @@
 
 Sources: *General Incremental Sliding-Window Aggregation* (2015), sections 2.1 to 2.3 and 5.4.  That paper leaves the
 details to the windowing library that it cites; where it is silent the definitions are ours.  *Stream Window Aggregation
-Semantics and Optimisation* (2018), Definition 1, calls what is defined here a discretisation of the stream.
+Semantics and Optimisation* (2018), Definition 1, calls such a definition a discretisation of the stream.
 
 A window has a range and a slide, each in a measure of its own.
 
-- Range, what the window reaches back over: `Count(n)`, the newest n elements; `Time(span)`; `Delta(span)`, all whose
-  attribute is at most that far from the newest's; `PUNCTUATION`, all since the last punctuation; `UNBOUNDED`, all there
-  ever were (a landmark window; with PUNCTUATION for a range the landmark moves).
+- Range, the elements that the window covers: `Count(n)`, the newest n elements; `Time(span)`; `Delta(span)`, all whose
+  attribute is at most that far from the newest's; `PUNCTUATION`, all since the last punctuation; `UNBOUNDED`, all so
+  far (a landmark window; with the range PUNCTUATION the landmark moves).
 - Slide, when it triggers: `Count(n)`, at every n-th element; `Time(span)`, at the times origin + k * span;
   `Delta(span)`, at the first element, and at each whose attribute has moved by span since the one that triggered last;
   `PUNCTUATION`, at each punctuation.
 
-Every range goes with every slide; the slide may exceed the range, which need be no multiple of it.
+Every range can be combined with every slide.  The slide may exceed the range, and need not divide it.
 
-A window triggers where it holds something, and once more when it has come to hold nothing.  So a stretch of time
-without elements costs nothing where the range is a time, and a result that is gone can be told from one that stays.
+A window triggers while it has elements, and once more when it has become empty.  So a span of time without elements
+costs nothing if the range is a time, and a result that has ended differs from one that stays.
 
 Decided here, for all windows:
 
 - Elements of equal time, or equal attribute, keep the order in which they arrive.
-- An element that is older than what the stream has already told of time is late.  It is refused with LateError, and
-  nothing has changed; or dropped, with `late="drop"`.  A late heartbeat says nothing new and is ignored.
-- A time that triggers is an end of a window: it has passed when no element of that window can come any more, which an
-  element, a heartbeat or a punctuation of a later time tells (of the same time, where the end itself is left out).  A
+- An element is late if the stream has already reached a later time.  It is refused with LateError, and nothing has
+  changed; or dropped, with `late="drop"`.  A late heartbeat is ignored.
+- A time that triggers is an end of a window.  It has passed when no element of that window can come any more: at an
+  element, a heartbeat or a punctuation of a later time (or of the same time, if the end is not in the window).  A
   stream that just stops triggers nothing: end it with a heartbeat to see its last windows.
-- Partitioned by key, each key has a window of its own, over one time: every element tells the time to all keys.  A key
-  is released when its window has triggered empty and nothing else of it must be remembered, so that none but the keys
-  with something to show are kept; where a range that is no time holds its elements for ever, give `idle`: a key
-  without an element for longer than that is released at that time, and begins anew with its next element.
-- Times are ints, Fractions or datetimes, with timedeltas for spans.  Floats are refused: k * 0.1 is not where a window
-  ends.  Aware datetimes are turned into UTC, since Python subtracts those of one zone by their wall clocks.
+- Each key has its own window, but all keys share one time, which the elements of every key advance.  A key is released
+  when its window has triggered empty and nothing else about it must be kept.  If a range that is not a time holds its
+  elements for ever, give `idle`: a key without an element for longer than that is released at that time, and starts
+  again with its next element.
+- Times are ints, Fractions or datetimes, with timedeltas for spans.  Floats are refused, because k * 0.1 is rounded.
+  Aware datetimes are converted to UTC, because Python subtracts two of one zone by their wall clocks.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,13 +45,13 @@ Closed: TypeAlias = Literal["left", "right", "both"]
 
 
 class WindowError(ValueError):
-    """A window that cannot be, or an item of a stream that its window cannot measure.  Nothing has changed."""
+    """An impossible window, or an item of a stream that its window cannot measure.  Nothing has changed."""
 
 
 class LateError(WindowError):
     """An element is older, in time or in the attribute of a delta, than one before it.
 
-    Nothing has changed; after one that is late in the attribute alone, its time has passed, as by a heartbeat.
+    Nothing has changed; but if only the attribute is late, the element's time has passed, as by a heartbeat.
     """
 
 
@@ -69,7 +69,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """No later element has an earlier time than this."""
+    """A promise that no later element has an earlier time than this."""
 
     time: Any
 
@@ -117,8 +117,8 @@ class Time:
 class Delta:
     """A distance in an attribute of the values that never falls, such as a mileage.
 
-    `of` finds the attribute in a value.  Any type will do that subtracts to one which compares with the span, floats
-    included: rounded distances are monotone still.  A range may be 0, a slide too: then every element triggers.
+    `of` finds the attribute in a value.  Its differences must compare with the span.  Floats are allowed, because
+    rounded distances are still monotone.  A range or a slide may be 0; with a slide of 0, every element triggers.
     """
 
     span: Any
@@ -135,7 +135,7 @@ class Delta:
 
 @dataclass(frozen=True)
 class Punctuated:
-    """Since the last punctuation; at each punctuation."""
+    """As a range: since the last punctuation; as a slide: at each punctuation."""
 
 
 @dataclass(frozen=True)
@@ -163,10 +163,10 @@ class Trigger:
     """A moment at which a window was observed, and its number of elements."""
 
     at: Any
-    """In the slide's measure: how many elements there were, the time, the attribute, how many punctuations there were.
-    None where an idle key was released."""
+    """In the slide's measure: the number of elements so far, the time, the attribute, or the number of punctuations.
+    None if an idle key was released."""
     time: Any
-    """The time up to which the window reaches; where nothing of the window is a time, whatever the item bears."""
+    """The time up to which the window reaches; if nothing of the window is a time, the item's own."""
     size: int
 
 
@@ -181,12 +181,12 @@ class Window:
     the epoch for datetimes, and 0 by default.  A slide by count triggers at the elements number origin, origin + n,
     ..., counted from 1; by default at the multiples of n.
 
-    `closed`: the ends of [end - span, end] that belong to a window whose range is a time.  The default is "left" where
+    `closed`: the ends of [end - span, end] that belong to a window whose range is a time.  The default is "left" if
     the slide is a time, which puts each element into one window when range and slide are equal; otherwise it is
-    "right", so that the element that triggers belongs to its window.  The end matters for the other ranges too, where
+    "right", so that the element that triggers belongs to its window.  The end also matters for the other ranges, if
     the slide is a time: they contain only elements before it, or at it if that end is closed.
 
-    Raises WindowError that names the field and the way out.
+    Raises WindowError, which names the field and what to do.
     """
 
     range: Range
@@ -199,7 +199,7 @@ class Window:
 
     def __post_init__(self) -> None:
         by_time = isinstance(self.slide, Time)
-        if self.closed is None:  # pyright: ignore[reportUnnecessaryComparison]  # the default stands for a choice
+        if self.closed is None:  # pyright: ignore[reportUnnecessaryComparison]  # None stands for a default
             object.__setattr__(self, "closed", "left" if by_time else "right")
         if not isinstance(self.range, Count | Time | Delta | Punctuated | Unbounded):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
             raise WindowError(f"range: {self.range!r}; give Count, Time, Delta, PUNCTUATION or UNBOUNDED")
@@ -243,7 +243,7 @@ class Window:
             raise WindowError(f"origin: {self.origin!r}; a slide of {self.slide!r} has none, leave it out")
 
     def __str__(self) -> str:
-        """Range and slide, and what else is not as usual."""
+        """The range, the slide, and each other field that is not its default."""
         usual = Window(self.range, self.slide)
         others = {name: getattr(self, name) for name in ("origin", "closed", "idle", "late")}
         said = [f"{name} {value}" for name, value in others.items() if value != getattr(usual, name)]
@@ -251,7 +251,7 @@ class Window:
 
     @property
     def span(self) -> Any:
-        """A span of time of the window, None when none of it is a time: then times are not looked at."""
+        """A span of time of the window; None if neither range nor slide is a time, so that times are ignored."""
         for measure in (self.range, self.slide):
             if isinstance(measure, Time):
                 return measure.span
@@ -295,7 +295,7 @@ class Window:
 def hopping(range: Any, slide: Any) -> Window:
     """[k * slide, k * slide + range) for all integers k: windows in time that begin at multiples of their slide.
 
-    Values by plain numbers or timedeltas.
+    Both are plain numbers or timedeltas.
 
     >>> stream = [Event(1, "a"), Event(3, "b"), Event(5, "c"), Heartbeat(8)]
     >>> [(trigger.time, [e.value for e in elements]) for trigger, elements in contents(hopping(4, 2), stream)]
@@ -314,7 +314,7 @@ def cql(range: Any, slide: Any) -> Window:
 
 
 def tumbling(range: Count | Time | Punctuated) -> Window:
-    """The window that slides by its own range: each element is in one window.  WindowError for other ranges."""
+    """The window that slides by its own range: each element is in one window.  Raises WindowError for other ranges."""
     if not isinstance(range, Count | Time | Punctuated):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
         raise WindowError(f"range: {range!r}; Count, Time and PUNCTUATION tumble")
     return Window(range, range)
@@ -348,7 +348,7 @@ def relation(stream: Iterable[Event], tau: Any, range: Any, slide: Any) -> list[
 def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tuple[Event, ...]]]:
     """Each trigger of an unpartitioned stream and the elements that are then in the window, oldest first.
 
-    The definition of right: everything is looked up anew in all elements so far, in quadratic time.
+    This is the definition of right results: each trigger searches all elements so far, in quadratic time.
 
     >>> stream = [Event(None, value) for value in "abcde"]
     >>> [(trigger.at, "".join(e.value for e in elements)) for trigger, elements in contents(Window(Count(3), Count(2)),
@@ -409,7 +409,7 @@ def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tupl
 
 
 def select_reached(window: Window, elements: list[Event], since: int, end: Any) -> list[Event]:
-    """Those of the elements so far that the range reaches, from the time `end` or the newest element on."""
+    """The elements so far that the range reaches back to, from the time `end` or the newest element."""
     match window.range:
         case Count(n):
             return elements[-n:]
@@ -424,21 +424,20 @@ def select_reached(window: Window, elements: list[Event], since: int, end: Any) 
 
 
 def is_inside(window: Window, time: Any, begin: Any, end: Any) -> bool:
-    """Return whether a time lies between begin and end, of which those belong that are closed."""
+    """Return whether a time lies between begin and end, where only closed ends belong."""
     after = begin < time if window.closed == "right" else begin <= time
     before = time < end if window.closed == "left" else time <= end
     return bool(after and before)
 
 
 def is_over(window: Window, end: Any, clock: Any) -> bool:
-    """Return whether no element of the windows that end there can come any more, once the time is known to be
-    `clock`."""
+    """Return whether no element of the windows that end at `end` can come any more at the time `clock`."""
     return bool(end <= clock if window.closed == "left" else end < clock)
 
 
 def find_passed(window: Window, elements: list[Event], clock: Any, time: Any) -> Iterator[tuple[Any, bool]]:
-    """Yield what happens to a window with these elements while time goes on from clock to time: (when, whether it is
-    the release of an idle key); the ends of windows before that, in their order."""
+    """Yield what happens to a window with these elements from `clock` to `time`: (when, whether it is the release of an
+    idle key).  The ends of windows come before that, in order."""
     if not elements:
         return
     deadline = None if window.idle is None else elements[-1].time + window.idle
@@ -455,7 +454,7 @@ def find_passed(window: Window, elements: list[Event], clock: Any, time: Any) ->
 
 
 def require_item(window: Window, item: Item) -> None:
-    """Raises WindowError for what is no item, and for an element whose key or attribute is of no use."""
+    """Raise WindowError for anything but an item, and for an element whose key or attribute is unusable."""
     if not isinstance(item, Event | Heartbeat | Punctuation):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
         raise WindowError(f"item: {item!r}; give Event, Heartbeat or Punctuation")
     if not isinstance(item, Event):
@@ -479,7 +478,7 @@ def require_item(window: Window, item: Item) -> None:
 
 
 def attribute_behind(window: Window, newest: Sequence[Event], event: Event) -> str | None:
-    """Why an element comes late in the attribute of a delta, or None; given the newest so far, if there is one."""
+    """The reason that an element is late in the attribute of a delta, or None.  `newest` has the newest one, if any."""
     for name, measure in (("range", window.range), ("slide", window.slide)):
         if isinstance(measure, Delta):
             attribute = measure.of(event.value)
@@ -489,12 +488,12 @@ def attribute_behind(window: Window, newest: Sequence[Event], event: Event) -> s
 
 
 def describe_late(item: Item, what: str, value: Any, latest: Any) -> str:
-    """Return what is said of an element that comes late."""
+    """Return the message about a late element."""
     return f'{what} {value!r} of {item!r} comes after {latest!r}: sort the stream, or drop with Window(late="drop")'
 
 
 def select_key(stream: Iterable[Item], key: Any) -> Iterator[Item]:
-    """Yield what a stream is to one key: its elements; those of the other keys tell the time only."""
+    """Yield the stream as one key observes it: its own elements, and only the times of others."""
     for item in stream:
         if isinstance(item, Event) and item.key != key:
             yield Heartbeat(item.time)
@@ -505,7 +504,7 @@ def select_key(stream: Iterable[Item], key: Any) -> Iterator[Item]:
 def contents_by_key(window: Window, stream: Iterable[Item]) -> dict[Any, list[tuple[Trigger, tuple[Event, ...]]]]:
     """The definition for a partitioned stream: key by key, in the order in which the keys appear.
 
-    A late element is refused or dropped by the time of the whole stream.
+    An element is late by the time of the whole stream, not of its key.
     """
     items = list(stream)
     keys = dict.fromkeys(item.key for item in items if isinstance(item, Event))

@@ -1,10 +1,10 @@
 """The simple phases: plain walks of several shapes, every size, and growth at every capacity and offset.
 
-Most mistakes in windows need no clever trace: a walk as in real use finds them, and a ring that copies itself wrongly
-shows it as soon as it grows while its first element is not in its first slot.
+Most mistakes in windows need no special trace: a walk as in real use finds them.  A ring that copies itself wrongly
+fails as soon as it grows while its first element is not in its first slot.
 
-The phases are written once for all kinds of window that evict: a `Script` inserts what comes next, evicts what is due,
-and asks; each kind says what that means, late arrivals and ranges included.
+The phases are the same for all kinds of window that evict: a `Script` inserts the next element, evicts one, and
+queries.  Each kind of window defines these steps, including late arrivals and ranges.
 """
 
 import itertools
@@ -34,7 +34,7 @@ class Script(Protocol):
         ...
 
     def leave(self) -> None:
-        """Evict what is due.  Only of windows that are not empty."""
+        """Evict the next element.  The window must not be empty."""
         ...
 
     def ask(self) -> None:
@@ -50,11 +50,11 @@ Begin: TypeAlias = Callable[[Domain, Random], Script]
 
 
 REACHES: Final = (8, 24, 24, 80, 24, 80, 300, 24, 80, 300, 1200)
-"""Sizes of windows that walks are about, in turn; the largest are dear, and so they are few."""
+"""The sizes of the windows of walks, in turn; large ones are rare, because they are expensive."""
 
 
 def walks(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Walks of every shape, about windows of many sizes; two of three over a domain that hides nothing."""
+    """Walks of every shape, in windows of many sizes; two of three over a domain that hides no mistake."""
     revealing = telling(domains)
     turns = [itertools.cycle(some) for some in (revealing, domains)]
     small = [itertools.cycle(by_faith(some) or some) for some in (revealing, domains)]
@@ -70,7 +70,7 @@ def walks(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 
 
 def _toss(script: Script, rate: float, many: int, asks: float) -> None:
-    """So many inserts and evicts, at random."""
+    """Insert or evict at random, `many` times."""
     for _ in range(many):
         if script.size == 0 or script.random.random() < rate:
             script.enter()
@@ -81,12 +81,12 @@ def _toss(script: Script, rate: float, many: int, asks: float) -> None:
 
 
 def _coin(script: Script, reach: int, asks: float) -> None:
-    """Inserts and evicts as a coin falls, more of the one than of the other."""
+    """Insert or evict by a biased coin."""
     _toss(script, script.random.choice((0.3, 0.5, 0.6, 0.6, 0.75)), 4 * reach, asks)
 
 
 def _slide(script: Script, reach: int, asks: float) -> None:
-    """A count window: in and out, or out and in."""
+    """Slide a count window: insert and evict, or evict and insert."""
     _toss(script, 1.0, reach, asks / 4)
     first = script.random.random() < 0.5
     for _ in range(3 * reach):
@@ -101,7 +101,7 @@ def _slide(script: Script, reach: int, asks: float) -> None:
 
 
 def _oscillate(script: Script, reach: int, asks: float) -> None:
-    """About a size, some above and some below it."""
+    """Oscillate around a size."""
     _toss(script, 1.0, reach, asks / 4)
     swing = script.random.randint(1, max(1, reach // 4))
     for _ in range(6):
@@ -110,7 +110,7 @@ def _oscillate(script: Script, reach: int, asks: float) -> None:
 
 
 def _burst(script: Script, reach: int, asks: float) -> None:
-    """Many in, many out."""
+    """Insert many, evict many."""
     for _ in range(6):
         _toss(script, 1.0, script.random.randint(1, reach), asks)
         for _ in range(script.random.randint(0, script.size)):
@@ -119,7 +119,7 @@ def _burst(script: Script, reach: int, asks: float) -> None:
 
 
 def _refill(script: Script, reach: int, asks: float) -> None:
-    """Filled and emptied, again and again."""
+    """Fill and empty the window repeatedly."""
     for _ in range(4):
         _toss(script, 1.0, script.random.randint(1, reach), asks)
         script.ask()
@@ -127,14 +127,14 @@ def _refill(script: Script, reach: int, asks: float) -> None:
 
 
 def _late(script: Script, reach: int, _asks: float) -> None:
-    """Nothing is asked until much has happened."""
+    """Query only after many operations."""
     _toss(script, 0.65, 3 * reach, 0.0)
     script.ask()
     _drain(script, 0.2)
 
 
 def _again(script: Script, reach: int, _asks: float) -> None:
-    """Nothing changes, and it is asked again and again."""
+    """Query repeatedly, with no change between."""
     for _ in range(3):
         _toss(script, 0.65, 1 + reach // 2, 0.1)
         for _ in range(script.random.choice((3, 12, 40, 150))):
@@ -164,15 +164,15 @@ SHAPES: Final[tuple[tuple[str, Callable[[Script, int, float], None]], ...]] = (
 
 
 FILLS: Final = (5, 20, 65, 150, 300, 1100)
-"""Sizes that windows are filled to, and emptied from, with a query after each operation."""
+"""The sizes to which windows are filled, with a query after each operation, before they are emptied in the same way."""
 
 LOOKS: Final = 8
 """Queries in a lap."""
 
 
 def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Fill, and empty, with a query after each operation: what is wrong at one size alone is seen there.  First over a
-    domain that hides nothing, then over all."""
+    """Fill and empty, with a query after each operation, to find mistakes at one size only.  First over a domain that
+    hides no mistake, then over the others."""
     first = telling(domains)[:1]
     for some in (first, [domain for domain in domains if domain not in first]):
         for top in FILLS:
@@ -185,8 +185,8 @@ def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 
 
 def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """For each n, over one domain after another, those that hide nothing more often: fill to n, evict, slide a lap, go
-    one beyond it, and empty the window."""
+    """For each n: fill to n, slide one lap, insert one more, and empty the window.  Domains take turns; those that
+    hide no mistake come more often."""
     revealing = telling(domains)
     for n in itertools.count(1):
         some = domains if n % 4 == 0 else revealing
@@ -208,13 +208,13 @@ def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 
 
 SLID: Final = ((16, 66), (32, 130), (8, 1030), (64, 260))
-"""Windows of up to so many are slid by so many, with a query after each evict."""
+"""Pairs of a largest window size and the number of evicts by which these windows slide."""
 
 
 def slides(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """For each n, slide past every count of evicts where a list with a head is compacted, and look at what it left.
+    """For each n, slide past every number of evicts at which a list with a head is compacted, with queries.
 
-    Small windows over each domain; larger ones over one after another of those that hide nothing."""
+    Small windows use each domain; for larger ones, the domains that hide no mistake take turns."""
     revealing = itertools.cycle(telling(domains))
     for number, (top, evicts) in enumerate(SLID):
         for n in range(1, top + 1):
@@ -232,22 +232,22 @@ def slides(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
 
 
 WHOLE: Final = (2, 4, 8, 16, 32, 64, 128, 256)
-"""For the capacities from above a half of each of these up to it: growth at every offset."""
+"""For the capacities above half of each of these and up to it: growth at every offset."""
 
 ALWAYS: Final = 64
-"""The largest capacity that is turned from a full ring, too, and asked after each evict."""
+"""The largest capacity for which a full ring is also turned, and a query follows each evict."""
 
 GROWN: Final = (300, 1100, 4200, 17_000, 300, 1100, 66_000)
-"""Sizes that windows grow to while some elements leave, in turn."""
+"""The sizes to which windows grow while some elements leave, in turn."""
 
 
 def turns(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Growth at every capacity and offset: fill a window, turn it by so many evicts and inserts as bring its first
-    element to the next offset, grow past the capacity, and empty it.
+    """Growth at every capacity and offset: fill a window, evict and insert until its first element is at the next
+    offset, grow past the capacity, and empty it.
 
-    One such trace is about all capacities between half and whole at once, whether a ring began with that capacity or
-    doubled to it; so as many traces as there are offsets are all there is to them, and the least that there can be.
-    Larger windows, and those that grow by another factor, are grown while some elements leave.
+    One such trace tests all capacities between half and whole at once, whether a ring began with that capacity or
+    doubled to it.  So one trace for each offset is necessary and enough.  Larger windows, and those that grow by
+    another factor, are grown while some elements leave.
     """
     if not domains:
         return
@@ -261,7 +261,7 @@ def _in_turn(parts: Sequence[Phase]) -> Iterator[Attempt]:
 
 
 def _turned(domains: Sequence[Domain], random: Random, begin: Begin, top: int) -> Iterator[Attempt]:
-    """At every offset of the largest of these capacities, over what hides nothing."""
+    """Grow at every offset of the capacity `top`, over the domains that hide no mistake."""
     revealing = itertools.cycle(telling(domains))
     for number in range(top):
         for start in (top // 2 + 1, top) if top <= ALWAYS else (top // 2 + 1,):
@@ -269,7 +269,7 @@ def _turned(domains: Sequence[Domain], random: Random, begin: Begin, top: int) -
 
 
 def _turn(domain: Domain, random: Random, begin: Begin, top: int, start: int, offset: int) -> Attempt:
-    """Fill to a size, turn by so many, grow past the top, and empty it."""
+    """Fill to `start`, slide by `offset`, grow past `top`, and empty the window."""
     script = begin(domain, random)
     _toss(script, 1.0, start, 0.0)
     for _ in range(offset):
@@ -285,7 +285,7 @@ def _turn(domain: Domain, random: Random, begin: Begin, top: int, start: int, of
 
 
 def empty(script: Script, every: int) -> None:
-    """Empty the window, with a query after each so many evicts."""
+    """Empty the window, with a query whenever its size is a multiple of `every`."""
     while script.size:
         script.leave()
         if script.size % every == 0:
@@ -293,8 +293,8 @@ def empty(script: Script, every: int) -> None:
 
 
 def _grown(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Grow while an element leaves now and then, so that the first one lies anywhere whenever a ring grows, from
-    whatever capacity and by whatever factor; then empty the window."""
+    """Grow while some elements leave, so that the first one may be in any slot when a ring grows, from any capacity and
+    by any factor; then empty the window."""
     small = by_faith(domains)
     others = itertools.cycle(small)
     for number, top in enumerate(itertools.cycle(GROWN) if small else ()):
@@ -317,7 +317,7 @@ FUZZED: Final = (30, 300, 3000)
 
 
 def fuzz(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Random walks as anyone would write them first, some of them long, with many queries."""
+    """Plain random walks, some of them long, with many queries."""
     revealing = telling(domains)
     for number in itertools.count() if domains else ():
         length = random.choice(FUZZED)
@@ -331,7 +331,7 @@ def fuzz(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[At
 
 
 def _offset(number: int, capacity: int) -> int:
-    """The offsets of a ring of this capacity, each once in as many turns, in an order that leaves no large gap.
+    """The offset for this turn: each offset of the ring once in `capacity` turns, in an order without large gaps.
 
     >>> sorted(_offset(number, 8) for number in range(8)), [_offset(number, 64) for number in range(4)]
     ([0, 1, 2, 3, 4, 5, 6, 7], [0, 39, 14, 53])
@@ -346,7 +346,7 @@ def _offset(number: int, capacity: int) -> int:
 
 
 LIVES: Final = ((1 << 16, 50), (1 << 17, 3))
-"""Entries that come and go, and how many are there at a time."""
+"""Pairs of the number of entries that come and go, and the size of the window."""
 
 
 CROWD: Final = (1 << 16) + 1
@@ -354,8 +354,8 @@ CROWD: Final = (1 << 16) + 1
 
 
 def lives(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """More entries than 16 bits count: all there at once; then coming and going in a window that stays small, for
-    numbers of entries that wrap, lists that are compacted now and then, and whatever is kept of what has left."""
+    """More than 2^16 entries: all at once; then coming and going in a small window.  This finds counters that wrap,
+    mistakes in the compaction of lists, and data that evicted entries leave."""
     turns = itertools.cycle(by_faith(domains) or domains)
     for domain in itertools.islice(turns, min(1, len(domains))):
         script = begin(domain, random)
@@ -370,8 +370,8 @@ def lives(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 
 
 def _crowd(script: Script, left: int) -> None:
-    """Grow by 2^16 without a look, and shrink until so many are left, looking about powers of two, and after so many
-    changes as counters of 10 to 14 bits count."""
+    """Grow to more than 2^16 without a query, and shrink until `left` are left.  Query near powers of two, and where
+    counters of 10 to 14 bits wrap."""
     script.enter()
     script.ask()
     while script.size < CROWD:
@@ -386,7 +386,7 @@ def _crowd(script: Script, left: int) -> None:
 
 
 def _live(script: Script, many: int, size: int) -> None:
-    """So many come and go, while the window keeps its size."""
+    """Let `many` entries come and go, while the window keeps its size."""
     for at in range(size, many + size):
         script.leave()
         script.enter()

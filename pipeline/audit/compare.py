@@ -1,8 +1,8 @@
-"""Results that are due beside results that are there, key by key.
+"""The comparison of expected with actual results, key by key.
 
-Both sides meet key by key: a task, or the one process, is handed the results and the events of a key as Arrow columns,
-and looks each result up when it is due.  What agrees to the letter, or lies between two floats, is only counted; the
-rest is judged by `swagproof.pipeline.audit.judging`.
+A task, or the one process, receives the results and the events of a key as Arrow columns, and looks up the actual
+result for each expected one.  A result that has the same text, or is within its bounds, is only counted;
+`swagproof.pipeline.audit.judging` judges the others.
 """
 
 import sys
@@ -24,7 +24,7 @@ from swagproof.pipeline.audit.judging import FINDING_KINDS, Claim, Pair, find_fa
 from swagproof.pipeline.audit.policy import MARKS
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
-compute: Any = pyarrow.compute  # its functions are made at run time
+compute: Any = pyarrow.compute  # its functions are created at run time
 
 FOUND: Final = (
     "kind string, key string, a bigint, b bigint, expected string, low double, high double, got string, number double, "
@@ -32,15 +32,15 @@ FOUND: Final = (
     "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, closes bigint, bad string, "
     "version bigint"
 )
-"""The columns of a finding before it is told: n events are due, n_other where late ones were treated as `role` says;
-kind is `bad` or `tied` for an event that could not be used, `outside` for a window that is not judged, and `undecided`
-where the watermark leaves it open whether the result is right; `empty` for one of nothing,
-and `excused` for one that is off by no more than the way in which the job sums allows.  closes: when the watermark has
-passed the window.  version: which of several is wrong."""
+"""The columns of a finding.  n: the number of events that the window should have; n_other: the same if late events
+are treated as `role` states.  kind: `bad` or `tied` for an unusable event, `outside` for a window that is not judged,
+`undecided` if the watermark does not determine whether the result is right, `empty` for the result of an empty window,
+`excused` for a result within the tolerance of the job's way to sum.  closes: the time at which the watermark has
+passed the window.  version: the wrong one of several."""
 
 
 SAID: Final = (*FINDING_KINDS, "open", "undecided", "empty", "excused", "outside", "bad", "tied")
-"""The kinds of rows that are about a window or an event; the others count."""
+"""The kinds of rows about a window or an event; other rows have counts."""
 
 
 def closing_time(window: WindowSpec, a: int, b: int | None, last: int) -> int:
@@ -56,29 +56,29 @@ def closing_time(window: WindowSpec, a: int, b: int | None, last: int) -> int:
 
 
 Place: TypeAlias = tuple[int, int]
-"""The name of a window in the results; NEVER where they do not give it."""
+"""The window's name in the results, (a, b); NEVER for a part that they do not state."""
 
 
 class Claims:
-    """The results of one key, by the window that they name, in its order; what is far off waits in Arrow's form."""
+    """The results of one key by the window that they name, in order; later ones stay in Arrow's form until needed."""
 
     def __init__(self) -> None:
         self._by_place: dict[Place, list[Claim]] = {}
         self._waiting: deque[tuple[Place, Batch]] = deque()
 
     def add(self, results: Batch) -> None:
-        """More results, none of which names a window before those that were."""
+        """Add results, none of which names an earlier window than the previous ones."""
         first = tuple(NEVER if (it := results[name][0].as_py()) is None else it for name in ("a", "b"))
         self._waiting.append(((first[0], first[1]), results))
 
     def take(self, place: Place) -> list[Claim] | None:
-        """Return what is there for a window, which is then forgotten."""
+        """Return the results for a window, and forget them."""
         while self._waiting and self._waiting[0][0] <= place:
             self._read()
         return self._by_place.pop(place, None)
 
     def take_rest(self) -> Iterator[tuple[Place, list[Claim]]]:
-        """Yield what nobody took."""
+        """Yield the results that were not taken."""
         while self._waiting:
             self._read()
         yield from self._by_place.items()
@@ -100,10 +100,10 @@ class Claims:
 
 
 class Comparing:
-    """The comparison of expected and actual results, one key after the other; `rows` are the findings, in the form of
-    `FOUND`.
+    """The comparison of expected and actual results, one key after the other; `rows` are the findings, with the columns
+    of `FOUND`.
 
-    All results of a key come first, then its events.  Results that agree beyond doubt are only counted.
+    All results of a key come first, then its events.  Results that certainly agree are only counted.
     """
 
     def __init__(self, plan: Plan, final: int | None, delay: int | None) -> None:
@@ -118,24 +118,24 @@ class Comparing:
         self._claims = Claims()
         self._read: Read = lambda _side: iter(())
         self._others: dict[str, dict[tuple[int | None, int | None], Expected]] = {}
-        """The results that would be due if late events were treated otherwise, as far as somebody asked."""
+        """The expected results if late events are treated otherwise, by role; computed when needed."""
         self._pairs: list[Pair] = []
         self._waits = bool(plan.roles) or delay is not None
         self._n, self._last, self._found = 0, NEVER, 0
         self._by_a, self._by_b = "a" in plan.on, "b" in plan.on
 
     def begin(self, key: str, block: int | None = None) -> None:
-        """The next key, or its next block of time."""
+        """Begin the next key, or its next block of time."""
         self._key, self._block = key, block
         for part in self._parts.values():
             part.begin(key, block)
 
     def add_results(self, results: Batch) -> None:
-        """Results of the key."""
+        """Add results of the key."""
         self._claims.add(results)
 
     def add_events(self, side: int, values: list[Any], chunk: Chunk) -> None:
-        """Events of the key: in the order of time, or (side 2) in that of their arrival."""
+        """Add events of the key: in the order of time, or (side 2) in that of their arrival."""
         part = self._parts[side]
         if side == 1:
             owned, own = part.sink.owned, slice(None)
@@ -152,8 +152,7 @@ class Comparing:
             self._compare(part.sink)
 
     def finish(self, read: "Read") -> None:
-        """The key has no more events; `read` has them again, for what they come to if late ones are treated
-        otherwise."""
+        """End the key; `read` yields its events again, to compute results with late events treated otherwise."""
         self._read = read
         for part in self._parts.values():
             part.finish()
@@ -168,7 +167,7 @@ class Comparing:
         self._n, self._last, self._found = 0, NEVER, 0
 
     def _compare(self, sink: Sink) -> None:
-        """Results that are due, with what is there for them."""
+        """Pair expected results with the actual ones."""
         take, by_a, by_b = self._claims.take, self._by_a, self._by_b
         span = self._plan.span
         for due in sink.rows:
@@ -192,7 +191,7 @@ class Comparing:
             self._settle()
 
     def _settle(self) -> None:
-        """Find what is wrong about the pairs that do not agree at once."""
+        """Judge the pairs that do not certainly agree."""
         final = self.final if self.delay is None else self._last - self.delay
         window, span = self._plan.window, self._plan.span
         for pair in self._pairs:
@@ -212,7 +211,7 @@ class Comparing:
         self._pairs.clear()
 
     def _find_other(self, place: tuple[int | None, int | None], role: str) -> Expected | None:
-        """The result that would be due there in another of the plan's roles."""
+        """The expected result for this window in another of the plan's roles."""
         if role not in self._others:
             plan = replace(self._plan, lateness=None if role == "all" else 0, versions="last")
             found = self._others[role] = {}
@@ -230,7 +229,7 @@ Read: TypeAlias = Callable[[int], Iterator[tuple[list[Any], Chunk]]]
 
 
 def _make_parts(plan: Plan) -> dict[int, ExpectedResults]:
-    """Return what computes the results of events in each order that is needed."""
+    """Return the computation of expected results for each order of events that is needed."""
     parts = {1: ExpectedResults(plan)}
     if isinstance(plan.window, Session) and plan.watermarks:
         parts[2] = ExpectedResults(replace(plan, arriving=True))
@@ -241,15 +240,15 @@ _AT_ONCE: Final = 16_384
 
 
 def compare_tables(events: Any, results: Any, plan: Plan, final: int | None, delay: int | None) -> Iterator[Batch]:
-    """Yield what is found of both tables, key by key, as `FOUND` has it.
+    """Yield the findings about both tables, key by key, with the columns of `FOUND`.
 
-    Events have key, time, arrival, those of `MARKS` and v0, ...; results key, a, b, got, number, and version and
-    retraction where there are; both have block, where keys are in blocks of time.  Keys are dictionaries.
+    Events have key, time, arrival, those of `MARKS` and v0, ...; results have key, a, b, got, number, and version and
+    retraction if there are any; both have block if keys are in blocks of time.  Keys are dictionary-encoded.
 
-    Rows of kind `size` say how many events a key with findings has; the last one, of kind `tally`, how many results
-    were due (n) and how many events were late (n_other).
+    A row of kind `size` has the number of events of a key with findings; the last row, of kind `tally`, has the
+    numbers of expected results (n) and of late events (n_other).
     """
-    sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked; see `audit`
+    sys.set_int_max_str_digits(0)  # Python limits the digits of an integer by default; see `audit`
     comparing = Comparing(plan, final, delay)
     codes, of_results, keys = unify_keys(events, results)
     first, width = 0, 1
@@ -290,7 +289,7 @@ def _flush(rows: list[dict[str, Any]]) -> Batch:
 
 
 class _Events:
-    """Events in the order in which they are compared; the values of some are read at a time."""
+    """Events in the order of comparison; their values are read in batches."""
 
     def __init__(self, events: Any, groups: Any, names: tuple[str, str], plan: Plan) -> None:
         order = _sort(groups, *(events[name].to_numpy() for name in names))
@@ -300,7 +299,7 @@ class _Events:
         self._at, self._values = 0, list[Any]()
 
     def read(self, i: int, j: int) -> Iterator[tuple[list[Any], Chunk]]:
-        """The events i to j - 1: their values, and all else."""
+        """The events i to j - 1: their values, and their other columns."""
         for start in range(i, j, JUDGED):
             some = slice(start, min(j, start + JUDGED))
             if not self._at <= some.start <= some.stop <= self._at + len(self._values):
@@ -316,25 +315,25 @@ JUDGED: Final = 16_384
 
 
 def unify_keys(events: Any, results: Any) -> tuple[Any, Any, Any]:
-    """The keys of both tables as numbers, and the names that these have."""
+    """The keys of both tables as numbers, and the key of each number."""
     keys = pa.chunked_array([rows["key"].combine_chunks() for rows in (events, results)]).unify_dictionaries()
     codes = [chunk.indices.to_numpy().astype(np.int64) for chunk in keys.chunks]
     return codes[0], codes[1], keys.chunk(0).dictionary
 
 
 def _find(groups: Any, ordered: Any) -> Iterator[tuple[int, int]]:
-    """Yield from where to where each group stands in rows that are in order."""
+    """Yield the first and the end index of each group in sorted rows."""
     left, right = (np.searchsorted(ordered, groups, side=side).tolist() for side in ("left", "right"))
     return zip(left, right, strict=True)
 
 
 def _sort(groups: Any, first: Any, second: Any) -> Any:
-    """The order by three columns; what stands in order costs nothing."""
+    """The order by three columns; fast for rows that are already sorted."""
     n = len(first)
     if n and np.all((first[1:] > first[:-1]) | ((first[1:] == first[:-1]) & (second[1:] >= second[:-1]))):
         order = np.arange(n)
     else:
         order = np.lexsort((second, first))
     of = groups[order]
-    narrow = of.astype(np.uint16) if n and of.max() < 2**16 else of  # sorted by digits
+    narrow = of.astype(np.uint16) if n and of.max() < 2**16 else of  # a radix sort
     return order[np.argsort(narrow, kind="stable")]

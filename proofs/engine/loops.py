@@ -22,7 +22,7 @@ needs the value of an earlier turn fails.
 
 A generator is run to its end where it is called, if only its last item is used (`*_, x = made()`) or another generator
 passes it on (`yield from made()`): laziness makes no difference there.  `yield x` becomes a call of `__yield__`, and
-the last item is `__last__`.  Any other use of its items finds none.
+the last item is `__last__`.  Any other use finds no items.
 
 Further rewrites: annotations are dropped, as they name the concrete types; `[x, *xs]` becomes a call of `__list__`,
 `{}` of `__dict__`, `e for x in xs if c` of `__select__`, and `x is y` of `__is__`; `x or y.z` outside of a test becomes
@@ -262,7 +262,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Call(ast.Name("__dict__", ast.Load()), [], []), node)
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
-        """Rewrite a comprehension.  Raises Unseen if it may write, as the engine runs it for few items, any times."""
+        """Rewrite a comprehension.  Raises Unseen if it may write, as the engine runs it at will, for few items."""
         each, *further = node.generators
         calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
         others = [call for call in calls if isinstance(call, ast.Attribute) and not _is_self(call.value)]
@@ -286,7 +286,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Call(ast.Name("__yield__", ast.Load()), told, []), node)
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
-        return self.visit(node.value)  # type: ignore[no-any-return]  # a call, which tells what it yields
+        return self.visit(node.value)  # type: ignore[no-any-return]  # a call that records what it yields
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         self.generic_visit(node)

@@ -58,7 +58,7 @@ class Failure:
     unknown: bool
     example: str
     drawn: str = ""
-    """The state in which it fails, as a picture, where paths are recorded."""
+    """The state in which it fails, as a picture, if paths are recorded."""
     way: tuple[bool, ...] = field(default=(), compare=False)
     """The decisions on the path up to the obligation."""
 
@@ -192,7 +192,7 @@ class Path:
         self.draw: Callable[[Model], str] = _list_values
         self.size: Callable[[], Integer | None] = lambda: None
         self.besides: Callable[[], Sequence[Truth]] = lambda: ()
-        """Conditions that no proof needs and a picture should meet; without them it does not show a whole state."""
+        """Conditions for pictures, not for proofs: without them a picture does not show a whole state."""
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
         """The function that receives facts that are true on every path."""
@@ -259,7 +259,7 @@ class Path:
             self.report.recording.words[obligation] = cleandoc(clause.__doc__ or "").partition("\n\n")[0]
 
     def picture(self, *claims: Truth) -> str:
-        """Draw a small state that meets these claims and the assumptions; empty where nothing is unknown."""
+        """Draw a small state that meets these claims and the assumptions; empty if nothing is unknown."""
         besides = self.besides()
         model, met = self.solver.small_model(*claims, size=self.size(), besides=besides)
         drawn = self.draw(model) if len(model) else ""
@@ -317,7 +317,7 @@ class Summary:
         return choice
 
     def settle(self, path: Path, claim: Truth) -> bool:
-        """Return whether a claim holds, as the path's facts or this case decide; take a branch where neither does."""
+        """Return whether a claim holds, as the path's facts or this case decide; take a branch if neither does."""
         key = claim.sexpr()
         if key not in path.settled and path.solver.ask("clause", z3.Not(claim)) == "unsat":
             path.settled[key] = True
@@ -389,7 +389,7 @@ def formula(predicate: Callable[[], Any], guard: Truth | None = None) -> Truth:
 
 
 def show(what: str, claim: Truth) -> None:
-    """Leave an obligation of the code.  A clause leaves none: inside a `formula` this does nothing."""
+    """Leave an obligation of the code.  Inside a `formula` this does nothing, because a clause leaves none."""
     path = current_path()
     if path is not None:
         path.show(what, claim)
@@ -409,7 +409,7 @@ def is_told() -> bool:
 
 
 def mention(place: Integer, of: str = "") -> None:
-    """Tell the run that the code or a clause mentions this number, or reads this place of a container."""
+    """Report to the run that the code or a clause mentions this number, or reads this place of a container."""
     path = enclosing_path()
     if path is not None:
         path.mention(place, of)

@@ -105,7 +105,7 @@ class ClausePlaces(NamedTuple):
 
 
 class Known:
-    """A clause for every place, assumed of one state: a formula with a hole, and the places that it mentions."""
+    """A clause for every place, assumed of one state: a formula with a parameter, and the places that it mentions."""
 
     def __init__(self, hole: Integer, truth: Truth, mentions: Sequence[tuple[Integer, str]] = (), of: str = "") -> None:
         self.hole = hole
@@ -148,9 +148,9 @@ class KnownOfAll:
 
 
 def _combine_new(places: Sequence[Sequence[Integer]], begun: Sequence[int]) -> Iterator[tuple[Integer, ...]]:
-    """Yield the combinations of one place of each, without those of the first `begun` places alone.
+    """Yield the combinations of one place of each, except those of only the first `begun` places.
 
-    A proof asks at every mention, when at most one place is new.
+    A proof calls it at every mention, when at most one place is new.
     """
     for n, new in enumerate(begun):
         before = [each[:end] for each, end in zip(places[:n], begun, strict=False)]
@@ -158,7 +158,7 @@ def _combine_new(places: Sequence[Sequence[Integer]], begun: Sequence[int]) -> I
 
 
 class Run:
-    """One path of a method: a symbolic object, the clauses assumed of it, and the ghosts that contracts refer to."""
+    """One path of a method: a symbolic object, the clauses assumed of it, and the ghost variables of contracts."""
 
     UNFOLDS: ClassVar[bool] = False
     """True if generators and comprehensions are unfolded (swagproof.proofs.engine.source.unfold)."""
@@ -186,7 +186,7 @@ class Run:
         self.mentioned: dict[str, dict[int, Integer]] = {}
         """The mentioned places, by container: a clause about several is used at all combinations of them."""
         self.further: dict[str, dict[int, Integer]] = {}
-        """These, and the places that clauses mention at them: a theorem about several is used there."""
+        """The mentioned places, and those that clauses mention at them: a theorem about several is used there."""
         self.cutters: dict[tuple[str, int], Cutter] = {}
         self.depth = 0
         """The number of loops that are being run."""
@@ -195,9 +195,9 @@ class Run:
         self.collected: list[Truth] | None = None
         """The facts that the clause being read has remembered; None outside of `learn`."""
         self.spoken: list[tuple[Integer, str]] = []
-        """The places that the clause being read mentions, where it is about no unknown place."""
+        """The places that the clause being read mentions, if it is about no unknown place."""
         self.pending: list[tuple[Integer, str]] | None = None
-        """The places that the clause being read mentions, where it is about an unknown place; otherwise None."""
+        """The places that the clause being read mentions, if it is about an unknown place; otherwise None."""
         self.looked_at: ClausePlace | None = None
         """The arbitrary place at which a clause is being shown, if any."""
         path.run, path.mention, path.remember = self, self.mention, self.remember
@@ -234,7 +234,7 @@ class Run:
         return None
 
     def besides(self) -> Sequence[Truth]:
-        """Return the conditions that no proof needs and a picture should meet."""
+        """Return the conditions for pictures, not for proofs."""
         return ()
 
     @contextmanager
@@ -382,7 +382,7 @@ class Run:
             what = Obligation(clause.__name__, place)
             self.path.describe(what, clause)
             vs = [self.path.fresh("v") for _ in clause.containers] if isinstance(clause, ForAll) else []
-            if self.path.replaying:  # shown on an earlier path, and of no further use
+            if self.path.replaying:  # shown on an earlier path, and not needed again
                 self.path.recall(what)
             elif isinstance(clause, ForAll):
                 found = self.places(clause, state, local, vs)
@@ -485,7 +485,7 @@ class Cutter:
         self.turns = self.run.turns[f"{self.method}_done"] = turns
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the names that a clause may use: local variables, and the loop's ghosts."""
+        """Return the names that a clause may use: local variables, and the loop's ghost variables."""
         kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label, "old": self.old}
         return {**local, **self.run.turns, **kept, "around": self.around}
 
@@ -513,7 +513,7 @@ class Cutter:
         self.run.show(self.loop.clauses, self.names(local), "loop entered")
 
     def show_apart(self, local: Mapping[str, Any]) -> None:
-        """Show that each container has one name, that of a variable or an attribute."""
+        """Show that each container has one name: a variable or an attribute."""
         held = {f"self.{name}": value for name, value in self.run.attributes.items()}
         held |= {name: value for name, value in local.items() if name in self.carried}
         containers = [id(value) for value in held.values() if isinstance(value, Container)]
@@ -536,7 +536,7 @@ class Cutter:
         if run.base is not None and run.depth == 0 and self.changes.writes:
             path.start_again_from(run.base)
         if self.changes.writes:
-            run.known = run.known[run.latest :]  # true of older states, and of no use any more
+            run.known = run.known[run.latest :]  # true of older states, and not needed again
         run.monoid.calls = SymbolicInt(path.fresh("calls"))
         if isinstance(self.items, SymbolicSet):
             self.rest = SymbolicSet.unknown(path, self.items)
@@ -559,7 +559,7 @@ class Cutter:
         self.kinds[name] = {_kind(value)}
         if isinstance(value, SymbolicSet):
             path.show("what is iterated keeps its name", z3.BoolVal(value is not self.items))
-            value.forget(path)  # whoever else has it
+            value.forget(path)  # also where else it is used
             return SymbolicSet.unknown(path)
         if type(value) is int:
             return SymbolicInt(path.fresh(name))
@@ -590,7 +590,7 @@ class Cutter:
         held: dict[str, Any] = {f"identity of {name}": value for name, value in containers.items()}
         for name, value in {**this, **local}.items():
             for number, struct in enumerate(_structs(value)):
-                fields = [getattr(struct, field, None) for field in ("val", "agg")]  # none where it has been stored
+                fields = [getattr(struct, field, None) for field in ("val", "agg")]  # None after it has been stored
                 held[f"fields of {name}, {number}"] = [
                     part for each in fields if isinstance(each, Segment) for part in (each.lo, each.hi)
                 ]
@@ -713,13 +713,13 @@ def _terms(value: Any) -> Any:
 
 
 def run_of_path() -> Any:
-    """The run of the path that is being run, for what stands for names in the code."""
+    """The run of the current path, for the meanings of names in the code."""
     path = enclosing_path()
     assert path is not None
     return path.run
 
 
 def name_numbers(model: Model) -> str:
-    """The numbers of a counterexample that the state is told by: not those that were made in passing."""
+    """The numbers that describe a counterexample's state, without intermediate ones."""
     given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if z3.is_int_value(model[d])}
     return ", ".join(f"{name} = {value}" for name, value in given.items())

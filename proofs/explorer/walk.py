@@ -73,7 +73,8 @@ def walk(
     """Visit every state, and count those from which every step was taken.  Raises Violation.
 
     `watch` receives the counts after each level; `along` receives every step: the state before it, the place reached
-    and its state.  More than `most` states (by default `space.most`) are a violation: some data grows without bound.
+    and its state.  More than `most` states (by default `space.most`) are a violation: some data
+    seem to grow without bound.
     """
     most = space.most if most is None else most
     require_new(space)
@@ -146,7 +147,7 @@ def first_violation(*spaces: Space[Any]) -> Violation | None:
     return found if isinstance(found, Violation) else None
 
 
-# Where a violation is looked for first
+# The hint: where to search first
 
 
 def follow(space: Space[Any], way: Sequence[int]) -> Violation | None:
@@ -176,7 +177,7 @@ def _look_first(spaces: Sequence[Space[Any]]) -> Violation | None:
 
 
 def _tell_where(found: Violation, spaces: Sequence[Space[Any]]) -> Violation:
-    """Return the violation with the way that leads there, if that is wanted and there is one."""
+    """Return the violation with a way that leads there, if ways are recorded and one exists."""
     for number, space in enumerate(spaces if settings().ways else ()):
         for way in _find_ways(space, found.steps):
             again = follow(space, way)

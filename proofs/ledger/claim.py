@@ -13,7 +13,7 @@ verdict.  The kind says how far a claim reaches:
   counterexamples to the other interpretations.
 
 A claim holds only if its check holds and every control is rejected.  The verdict `unknown` and a surviving control are
-never a pass.  Nothing outside of the ledger may claim.
+never a pass.  Only the ledger contains claims.
 """
 
 import time
@@ -63,7 +63,7 @@ PAPERS: Final = {
 """The papers by the name with which the source of a claim begins."""
 
 OURS: Final = "beyond the papers"
-"""The source of claims about no paper's sentence."""
+"""The source of claims that are not about a paper's sentence."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Claim:
     code: str
     """The code that it is about, as named by `code_of`."""
     check: Callable[..., Outcome]
-    """The check: of the reference without arguments, of a mutant if that is the argument."""
+    """The check: of the reference if called without arguments, or of the mutant that is its argument."""
     controls: Sequence[Mutant | Control] = ()
     """The mutants that `check`, or `reject`, must reject, those of the tables first; and controls with checks of their
     own."""
@@ -215,7 +215,7 @@ class ClaimResult:
     recordings: "dict[str, Recording]" = field(default_factory=dict[str, "Recording"])
     """The recorded paths, if any: of the check under "", of each control under its name."""
     cached: bool = False
-    """True if the result is from an earlier run with the same source and tools, in the given seconds."""
+    """True if the result is from an earlier run with the same source and tools; `seconds` is then that run's."""
 
     @property
     def scope(self) -> str:
@@ -309,7 +309,7 @@ def _run(check: Callable[[], Outcome]) -> Outcome:
     try:
         return check()
     except (Exception, SystemExit) as error:
-        if isinstance(error, SystemExit) and error.code == TERMINATED:  # not the code under proof: we are
+        if isinstance(error, SystemExit) and error.code == TERMINATED:  # sent to swagproof, not raised by the code
             raise
         return Outcome("unknown", f"{type(error).__name__}: {error}")
 

@@ -5,9 +5,8 @@ it rests on, not only one of its own (`Theorem.check`).  A mutant, however, must
 obligations (`Theorem.reject`); otherwise a claim that states nothing would reject the mutants of others.
 
 A `Theorem` names the runs, the function that explores one, and the obligations that state the claim; `ProvedRuns` has
-what the theorems about one algorithm share.  `conclude` and
-`conclude_coverage` turn an `Exploration` into an `Outcome`: any unknown obligation, vacuous or idle path makes it
-`unknown`, never a pass.
+the common part of the theorems about one algorithm.  `conclude` and `conclude_coverage` turn an `Exploration` into an
+`Outcome`: any unknown obligation, vacuous or idle path makes it `unknown`, never a pass.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -91,12 +90,12 @@ class Theorem(Generic[Run]):
 
 
 Enough = Callable[[Exploration], bool]
-"""A function that says whether what was found is enough."""
+"""A function that returns whether the findings are enough."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProvedRuns(Generic[Run]):
-    """The symbolic runs of one algorithm, among which its theorems have their own."""
+    """The symbolic runs of one algorithm, from which each of its theorems selects its own."""
 
     algorithm: str = ""
     slug: str = ""
@@ -118,7 +117,7 @@ class ProvedRuns(Generic[Run]):
         return self.explore_reference(run) if mutant is None else self.explore(run, mutant, enough)
 
     def affected(self, mutant: Mutant, runs: Sequence[Run]) -> Sequence[Run]:
-        """Return those of some runs that a mutant can affect, or all if none is known to be."""
+        """Return the runs, among those given, that a mutant can affect; all of them if none is known to be affected."""
         methods = [edit.method.rpartition(".")[2] for edit in mutant.edits]
         changed = [self.runs_of.get(method, self.names) for method in methods] or [self.names]
         return [run for run in runs if any(run in of_method for of_method in changed)] or runs
@@ -131,7 +130,7 @@ class ProvedRuns(Generic[Run]):
         rests_on: Sequence[Run] = (),
         lemmas: Callable[[], Exploration] | None = None,
     ) -> Theorem[Run]:
-        """Return the theorem that some runs (by default all) meet some obligations, resting on all runs, or on some."""
+        """Return the theorem that `runs` meet the obligations in `states`; `runs` and `rests_on` are all by default."""
         own = runs or self.names
         return Theorem(
             explore=self.run,
@@ -152,7 +151,7 @@ class ProvedRuns(Generic[Run]):
         lemmas: Callable[[], Exploration] | None = None,
         **said: Any,
     ) -> Claim:
-        """Return the claim of that theorem; `part` is the last part of its id, and the rest is as for a claim."""
+        """Return the claim of `theorem`; `part` is the last part of its id, and `said` has the claim's other fields."""
         proof = self.theorem(states=states, runs=runs, rests_on=rests_on, lemmas=lemmas)
         return proof.claim(id=f"{self.slug}/{part}", algorithm=self.algorithm, **said)
 
@@ -166,7 +165,7 @@ class ProvedRuns(Generic[Run]):
         scope: str,
         code: str,
     ) -> Claim:
-        """Return the claim that runs of this kind reach both outcomes of every condition, but those named.
+        """Return the claim that runs of this kind reach both outcomes of every condition, except those in `never`.
 
         `made` returns the class of the algorithm, or of a mutant.
         """
@@ -203,7 +202,7 @@ def runs_of_class(
     """Return the runs of a class, one for each operation, from any state that meets the contracts.
 
     `made` returns the class, or a mutant of it; `run` runs an operation of the class along one path; `run_with` has the
-    operations that run a method, for methods that are no operation of that name.
+    operations that run a method, for methods whose name differs from the operation's.
     """
     return ProvedRuns(
         explore=lambda operation, mutant, enough: explore(partial(run, made(mutant), operation), enough),
@@ -251,7 +250,7 @@ def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but:
     """Return the outcome of a claim that the runs reach every outcome of every condition, except those in `but`."""
     missing = find_unreached(conditions, report.outcomes)
     undecided = next((failure for failure in report.failures if failure.unknown), None)
-    if undecided:  # the way there may have been open
+    if undecided:  # its outcomes may have been reachable
         return Outcome("unknown", f"{undecided.obligation}: not shown: {undecided.example}")
     if missing != list(but):
         return Outcome("fails", f"unreached: {', '.join(missing)}" + (f", expected {', '.join(but)}" if but else ""))

@@ -60,7 +60,7 @@ class Daba(Generic[A]):
         self.F = self.L = self.R = self.A = self.B = self.E = self.deque.begin()
 
     def pi_F(self) -> A:  # [DABA Pi_F l.1]
-        """The product of the front sublist.  No combine calls, as for the next four."""
+        """The product of the front sublist.  It makes no combine calls, nor do the next four."""
         return self.monoid.identity if self.F == self.B else self.deque[self.F].agg  # [DABA Pi_F l.2]
 
     def pi_B(self) -> A:  # [DABA Pi_B l.3]
@@ -90,7 +90,7 @@ class Daba(Generic[A]):
         self.fixup()  # [DABA insert l.13]
 
     def evict(self) -> None:  # [DABA evict l.18]
-        """Remove the oldest.  At most 3 combine calls (Theorem 5.2).  Raises EmptyWindowError."""
+        """Remove the oldest element.  At most 3 combine calls (Theorem 5.2).  Raises EmptyWindowError."""
         if self.F == self.E:  # [ours: the paper leaves this open]
             raise EmptyWindowError
         self.F = self.F + 1  # [DABA evict l.19]
@@ -98,7 +98,7 @@ class Daba(Generic[A]):
         self.fixup()  # [DABA evict l.21]
 
     def fixup(self) -> None:  # [DABA fixup l.13]
-        """One step of incremental reversal.  0 or 3 combine calls.  Private: it restores the size invariants."""
+        """Do one step of incremental reversal, to restore the size invariants.  0 or 3 combine calls.  Private."""
         combine = self.monoid.combine
         if self.F == self.B:  # Singleton case [DABA fixup l.14]
             self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E  # [DABA fixup l.15]

@@ -41,7 +41,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class TwoStacks(Generic[A]):
-    """Insertions push on the back stack, evictions pop from the front stack; when that is empty, the back is flipped.
+    """Two stacks: insert pushes on the back, evict pops from the front.  If that is empty, it flips the back first.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = TwoStacks(CONCATENATION)
@@ -71,7 +71,7 @@ class TwoStacks(Generic[A]):
         self.B.push(Element(v, self.monoid.combine(self.pi_B(), v)))  # [Two-Stacks insert l.5]
 
     def evict(self) -> None:  # [Two-Stacks evict l.2]
-        """Remove the oldest.  At most n combine calls, amortised 0 (Theorem 3.2).  Raises EmptyWindowError."""
+        """Remove the oldest element.  At most n combine calls, amortised 0 (Theorem 3.2).  Raises EmptyWindowError."""
         if self.F.is_empty() and self.B.is_empty():  # [ours: the paper leaves this open]
             raise EmptyWindowError
         if self.F.is_empty():  # Flip [Two-Stacks evict l.3]

@@ -8,16 +8,16 @@
 - Space: the timestamps of the largest window, and the bucket of each
 - Errata: TG-1, TG-2, TG-4; readings TG-3, TG-5, TG-6, TG-7, TG-8, TG-9, TG-11
 
-Conventions: the paper's [L, R] is [`low`, `high`], K is `buckets`, W a window's size; timestamps count the tuples, so
-that those of W are the newest ones.  Decided here, where the paper is silent:
+Conventions: the paper's [L, R] is [`low`, `high`], K is `buckets`, W a window's size; timestamps number the tuples, so
+that a window has the newest ones.  Decided here, where the paper is silent:
 
 * bucket i is [L + i w, L + (i+1) w] for a width of w = (R - L) / K; a value on a boundary goes to the bucket above it,
   R itself to the last of the K (reading TG-3);
-* the grid goes on beyond [L, R] with the same width, for every integer i, and only buckets that hold timestamps are
+* the grid continues beyond [L, R] with the same width, for every integer i, and only buckets that hold timestamps are
   kept: a value outside the initial range has a bucket as narrow as any other (reading TG-9);
-* they are kept sorted: where no value can be outside, an array of K buckets makes an insert O(1), as the paper says;
-* buckets can be made wider at any time, by a whole factor, and never narrower: the values are gone (reading TG-6);
-* floats are refused: rounding could put a value beside its bucket.  `Fraction(0.1)` is exactly what a float holds.
+* buckets are sorted; if no value can be outside, an array of K buckets makes an insert O(1), as the paper says;
+* buckets can be made wider at any time, by an integer factor, but not narrower: the values are gone (reading TG-6);
+* floats are refused: rounding could put a value into a wrong bucket.  `Fraction(0.1)` is a float's exact value.
 """
 
 from bisect import bisect_left, bisect_right
@@ -69,7 +69,7 @@ class Bucket:
 
 
 class TimeGram:
-    """Timestamps in buckets by value: five aggregates over windows of any size, each to within a bucket's width.
+    """Timestamps in buckets by value, which give bounds of five aggregates over windows of any size.
 
     >>> gram = TimeGram(-10, 10, buckets=5)
     >>> for size in (4, 3, 2):
@@ -81,7 +81,7 @@ class TimeGram:
     """
 
     def __init__(self, low: Exact, high: Exact, buckets: int) -> None:
-        """For values of about [low, high].  Raises TypeError for floats, ValueError for no range or no buckets."""
+        """Divide [low, high] into buckets.  Raises TypeError for floats, ValueError for no range or no buckets."""
         self.low, self.high = exact("low", low), exact("high", high)  # [Sec.3.2.2 l.b]
         if not isinstance(buckets, int) or buckets < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # [ours: what is handed in is not checked]
             raise ValueError(f"buckets: {buckets!r} buckets; give an int of at least 1")
@@ -98,7 +98,7 @@ class TimeGram:
         self.registry.add(size)  # [ours]
 
     def insert(self, value: Exact, /) -> None:
-        """The next tuple.  O(log B) buckets inspected.  TypeError for a float."""
+        """Insert the next tuple.  O(log B) buckets inspected.  Raises TypeError for a float."""
         value = exact("value", value)  # [ours]
         self.registry.begin()
         self.now = self.now + 1
@@ -149,9 +149,9 @@ class TimeGram:
     def widen(self, times: int) -> None:
         """Make every bucket `times` as wide (section 5.4): less precise, fewer buckets.  O(timestamps).
 
-        Raises ValueError when `times` is no int of at least 1.
+        Raises ValueError if `times` is not an int of at least 1.
         """
-        if not isinstance(times, int) or times < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
+        if not isinstance(times, int) or times < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
             raise ValueError(
                 f"times: {times!r}; give an int of at least 1. Narrower buckets would need the values, which are not "
                 "kept (reading TG-6): build another TimeGram, and ask it once it has seen the largest window"
@@ -178,14 +178,14 @@ class TimeGram:
         return len(bucket.timestamps) - bisect_right(bucket.timestamps, self.now - window)
 
     def bucket_at(self, index: int) -> Bucket:
-        """The bucket of that number, made when there is none."""
+        """The bucket with this number, created if there is none."""
         place = bisect_left(self.buckets, index, key=lambda bucket: bucket.index)
         if place == len(self.buckets) or self.buckets[place].index != index:
             self.buckets.insert(place, Bucket(index, deque()))
         return self.buckets[place]
 
     def remove_oldest(self) -> None:
-        """Remove the oldest timestamp, and its bucket when that is empty now."""
+        """Remove the oldest timestamp, and its bucket if it is then empty."""
         bucket = self.bucket_at(self.homes.popleft())
         bucket.timestamps.popleft()
         if not bucket.timestamps:
@@ -193,8 +193,8 @@ class TimeGram:
 
 
 def exact(name: str, value: Exact) -> Fraction:
-    """The number, an int as a Fraction.  TypeError for a float."""
-    if isinstance(value, float):  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
+    """The number, an int as a Fraction.  Raises TypeError for a float."""
+    if isinstance(value, float):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
         raise TypeError(f"{name}: {value!r} is a float, which rounds; give an int, or Fraction({value!r})")
     return Fraction(value) if isinstance(value, int) else value
 

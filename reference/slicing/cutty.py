@@ -9,7 +9,7 @@
 - Errata: CUTTY-3; readings CUTTY-1, CUTTY-2, CUTTY-4, CUTTY-7
 
 Conventions: the paper gives no listing.  f_disc is any of `deterministic`, W_begin and W_end are the `begin` and `end`
-of the marks that it gives, with `over` beside them (reading CUTTY-2); P(s[a, b]) is a slice in the store, or `active`,
+of its marks, which also have `over` (reading CUTTY-2); P(s[a, b]) is a slice in the store, or `active`,
 the one partial aggregate that is kept until a record marks the beginning of a new window.  n is the number of places
 of the FlatFAT in which the slices are kept.  Slices are numbered; an open window is noted by its first slice.
 """
@@ -64,8 +64,8 @@ class Evaluated(NamedTuple, Generic[A]):
 class SliceStore(Generic[A]):
     """The slices first .. last, in the leaves of a FlatFAT.
 
-    They move to the front, and the tree is set to twice their number, when its last place is taken.  So the places
-    behind the last slice are empty, and a window is a suffix of the tree.
+    When the last place is taken, the slices move to the front of a tree with at least twice as many places.  So the
+    places behind the last slice are empty, and a window is a suffix of the tree.
     """
 
     def __init__(self, monoid: Monoid[A]) -> None:
@@ -83,7 +83,7 @@ class SliceStore(Generic[A]):
         return self.fat.a(self.place(number))
 
     def append(self, partial: A) -> None:
-        """Add a slice.  log2 n combine calls; n - 1 more when the tree is set anew, to n places."""
+        """Add a slice.  log2 n combine calls; n - 1 more if the tree is rebuilt with n places."""
         if self.place(self.last + 1) > self.fat.n:
             self.rebuild()
         self.last = self.last + 1
@@ -103,12 +103,12 @@ class SliceStore(Generic[A]):
         return self.fat.suffix(self.place(number))
 
     def release(self, number: int) -> None:
-        """Forget the slices before this one.  No combine calls: what is before a suffix is never read."""
+        """Forget the slices before this one.  No combine calls: a suffix does not read earlier slices."""
         self.first = max(self.first, number)
 
 
 class Cutty(Generic[A]):
-    """Queries over user-defined windows that share one stream's slices, cut where a window begins, and nowhere else.
+    """Queries over user-defined windows that share one stream's slices.  A slice begins only where a window begins.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> cutty = Cutty(CONCATENATION, [CountMarks(5, 2)])
@@ -124,7 +124,7 @@ class Cutty(Generic[A]):
     def __init__(
         self, monoid: Monoid[A], deterministic: Sequence[FDisc] = (), looking_back: Sequence[LookBack] = ()
     ) -> None:
-        """No records.  Raises WindowError for no queries.  Functions that remember belong to one Cutty alone."""
+        """Start without records.  Raises WindowError for no queries.  Functions that have state must not be shared."""
         if not deterministic and not looking_back:
             raise WindowError("deterministic, looking_back: no queries; give at least one discretisation function")
         self.monoid = monoid
@@ -136,10 +136,10 @@ class Cutty(Generic[A]):
         self.open: tuple[deque[int], ...] = tuple(deque() for _ in deterministic)
 
     def insert(self, item: Any, v: A) -> list[Evaluated[A]]:
-        """A record: `item` for the discretisation functions, `v` its value, lifted.  Returns what windows it ends.
+        """Insert a record: `item` for the discretisation functions, `v` its lifted value.  Return ended windows.
 
         At most 1 combine call for a record within a slice; log2 n, and n - 1 at times, for one that begins a slice;
-        log2 n + 1 for each answer.  Raises WindowError for marks that cannot be, and then nothing has changed here.
+        log2 n + 1 for each answer.  Raises WindowError for impossible marks; the slices are then unchanged.
         """
         marks, looks = self.discretise(item, True)
         answers = self.evaluate([mark.over for mark in marks], [look.over for look in looks])
@@ -154,7 +154,7 @@ class Cutty(Generic[A]):
         return answers
 
     def tell(self, item: Any) -> list[Evaluated[A]]:
-        """An item that is no record, such as a heartbeat.  Returns what windows it ends.  Raises as `insert` does."""
+        """Process an item that is no record, such as a heartbeat.  Return ended windows.  Raises as `insert`."""
         marks, looks = self.discretise(item, False)
         answers = self.evaluate([mark.over for mark in marks], [look.over for look in looks])
         self.release(looks)
@@ -166,21 +166,21 @@ class Cutty(Generic[A]):
         return self.store.last + 1
 
     def discretise(self, item: Any, record: bool) -> tuple[list[Marks], list[Looks]]:
-        """Return what the functions say of an item.  Raises WindowError for what cannot be."""
+        """Return the functions' marks for an item.  Raises WindowError for impossible ones."""
         marks = [f_disc(item) for f_disc in self.deterministic]
         for mark, noted in zip(marks, self.open, strict=True):
             check_marks(mark, len(noted), record)
         return marks, [look_back(item) for look_back in self.looking_back]
 
     def cut(self, v: A) -> None:
-        """Begin a slice with this record: the active one goes to the store."""
+        """Begin a slice with this record: the active slice moves to the store."""
         if self.is_active:
             self.store.append(self.active)
         self.active = v
         self.is_active = True
 
     def evaluate(self, ended: Sequence[int], looked: Sequence[Sequence[int]]) -> list[Evaluated[A]]:
-        """The answers of the windows that end now: so many of each query, the oldest first; and of those looked for."""
+        """The answers of the windows that end now: `ended` of each query, the oldest first; then those in `looked`."""
         answers: list[Evaluated[A]] = []
         for query, (noted, times) in enumerate(zip(self.open, ended, strict=True)):
             for _ in range(times):
@@ -197,7 +197,7 @@ class Cutty(Generic[A]):
         return self.monoid.combine(self.store.suffix(number), self.active)
 
     def release(self, looks: Sequence[Looks]) -> None:
-        """Forget the slices that no open window, and none looked back for, can begin with; and the active one, too."""
+        """Forget slices at which no open window or look-back can begin; if there are neither, the active one, too."""
         needed = [*(noted[0] for noted in self.open if noted), *(look.reach for look in looks)]
         self.store.release(min([*needed, self.number]))
         self.is_active = self.is_active and bool(needed)
@@ -283,7 +283,7 @@ class PunctuationMarks:
         return Marks(int(begin), over=int(over))
 
 
-# And of one that looks back
+# A function that looks back
 
 
 class NewestLooks:
@@ -326,7 +326,7 @@ class CheckedSliceStore(StoreShadow[A], SliceStore[A]):
         lambda self: roomy(self.last - self.first + 1, self.n), "at least twice, below 4 times the slices kept, or 2"
     )
     def rebuild(self) -> None:
-        """Set the tree anew."""
+        """Rebuild the tree."""
         super().rebuild()
 
     @require(lambda self, number: self.first <= number <= self.last, "a slice that is kept")
@@ -372,7 +372,7 @@ class CheckedCutty(MarkedShadow[A], Cutty[A]):
     )
     @ensure(lambda self, result: result == self.expected, "the windows that end are answered", enabled=SLOW)
     def tell(self, item: Any) -> list[Evaluated[A]]:
-        """Tell Cutty and the model of an item that is no record."""
+        """Pass an item that is no record to Cutty and to the model."""
         return super().tell(item)
 
     @snapshot(lambda self: (self.store.last, self.active, self.is_active), name="before")

@@ -1,7 +1,7 @@
-"""The B-tree augmented with aggregates: what the classic B-tree and FiBA share.
+"""The B-tree augmented with aggregates: the common part of the classic B-tree and FiBA.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.1 (tree and size invariants), section
-3.3 (split, merge, move, height increase and decrease, named in Figures 4 to 6 and in Figure 7, never listed) and
+3.3 (split, merge, move, height increase and decrease, which Figures 4 to 7 name and no figure lists) and
 Figure 10 (range query), which the paper lists for FiBA.
 
 Conventions: the paper's names in snake case; MIN_ARITY is `min_arity`, MAX_ARITY is `max_arity` = 2 min_arity; the
@@ -9,13 +9,13 @@ entries of a node are `times` and `values`, its pointers z_0 ... z_{a-1} are `ch
 `monoid.combine(a, b)`, **1** is `monoid.identity`.  What the paper leaves open is tagged `[ours]`
 (reading FIBA-12):
 
-- the operator is known to each node, as localRepairAgg is given none;
+- each node has the operator, because localRepairAgg has no argument for it;
 - a split keeps min_arity + 1 of 2 min_arity + 1 on the left (Lemma C.1: l has arity mu + 1, r has mu);
-- an underflow is mended with the next sibling, by the last child with the one before it;
-- of two nodes that merge, the left one stays, and is what merge returns;
-- the infinities of Figure 10, which are marks, are adjoined to whatever type the times have;
-- split, merge and move repair the up-aggregates of every node that they change, the parent's last; the caller finds
-  the same of the node where rebalancing topped out (section 3.3).
+- an underflow is repaired with the next sibling, or with the previous one of a last child;
+- merge keeps the left of the two nodes, and returns it;
+- the infinities of Figure 10 are two marks, which compare with times of any type;
+- split, merge and move repair the up-aggregates of every node that they change, the parent's last; so a
+  caller that repairs the last of these again finds the same aggregate (section 3.3).
 """
 
 from bisect import bisect_left
@@ -73,7 +73,7 @@ class Node(Generic[A]):
 
     @property
     def arity(self) -> int:
-        """a: one more than there are entries, in a leaf too."""
+        """a: the number of entries plus one, in a leaf too."""
         return len(self.times) + 1
 
     def is_root(self) -> bool:
@@ -104,16 +104,16 @@ class Node(Generic[A]):
         return self.children[i]
 
     def set_time_and_value(self, i: int, t: Any, v: A) -> None:
-        """Overwrite entry i.  No combine calls: the aggregate is repaired by whoever asked."""
+        """Overwrite entry i.  No combine calls: the caller repairs the aggregate."""
         self.times[i], self.values[i] = t, v
 
     def local_search(self, t: Any) -> tuple[bool, int]:
-        """Return whether `t` is in this node, and the first i with t <= t_i, which is a - 1 when there is none."""
+        """Return whether `t` is in this node, and the first i with t <= t_i, or a - 1 if there is none."""
         i = bisect_left(self.times, t)
         return i < len(self.times) and bool(self.times[i] == t), i
 
     def local_insert_time_and_value(self, t: Any, v: A) -> None:
-        """Add an entry, or combine with the value that is at `t`, the old one on the left (Definition 2.1)."""
+        """Add an entry, or combine the value at `t` with `v`, the old one on the left (Definition 2.1)."""
         found, i = self.local_search(t)
         if found:
             self.values[i] = self.monoid.combine(self.values[i], v)
@@ -131,18 +131,18 @@ class Node(Generic[A]):
     # Aggregates
 
     def has_agg_up(self) -> bool:
-        """Return whether the aggregate is that of the subtree: in the classic B-tree, at every node."""
+        """Return whether the aggregate is the subtree's, as at every node of the classic B-tree."""
         return True
 
     def local_repair_agg(self) -> None:
-        """Compute the aggregate anew from the entries and the aggregates next to this node.  At most 2a combine calls.
+        """Recompute the aggregate from the entries and the aggregates next to this node.  At most 2a combine calls.
 
         The up-aggregate: agg z_0, v_0, agg z_1, ..., v_{a-2}, agg z_{a-1} (section 3.1).
         """
         self.agg = self.product_of_parts(0, self.arity)
 
     def local_repair_agg_if_up(self) -> None:
-        """Repair the aggregate where it is that of the subtree."""
+        """Repair the aggregate if it is the subtree's."""
         if self.has_agg_up():
             self.local_repair_agg()
 
@@ -160,10 +160,10 @@ class Node(Generic[A]):
                 combined = combined + 1
         return product
 
-    # Structure.  Each leaves aggregates to the caller.
+    # Structure.  The caller repairs the aggregates.
 
     def split_off(self, arity: int) -> Self:
-        """Keep the first `arity`; the entry that follows goes up to the parent, the rest to a new next sibling."""
+        """Reduce this node to `arity`; move the next entry up to the parent, and the rest to a new next sibling."""
         sibling = type(self)(self.monoid)
         t, v = self.times[arity - 1], self.values[arity - 1]
         sibling.times, self.times = self.times[arity:], self.times[: arity - 1]
@@ -179,7 +179,7 @@ class Node(Generic[A]):
         return sibling
 
     def absorb_next(self: Self, i: int) -> None:
-        """Take in the parent's entry i behind this node, which is child i, and then all of child i + 1."""
+        """Append the parent's entry i, and then all of child i + 1, to this node, which is child i."""
         sibling = self.parent.children.pop(i + 1)
         self.times += [self.parent.times.pop(i), *sibling.times]
         self.values += [self.parent.values.pop(i), *sibling.values]
@@ -264,7 +264,7 @@ class AugmentedTree(Generic[A, N]):
         return youngest(self.root)[1]
 
     def require_time(self, t: Any) -> None:
-        """Raises TimeError when `t` does not compare, with a time at the root or with itself.  O(1) [ours]."""
+        """Raise TimeError unless `t` compares with a time at the root, or with itself if it has none.  O(1) [ours]."""
         require_ordered(t, self.root.get_time(0) if self.root.times else t)
 
     # Search
@@ -287,7 +287,7 @@ class AugmentedTree(Generic[A, N]):
         *_, node = self.search_path(t)
         return node
 
-    # Rebalancing steps.  O(1) each, the arity taken as constant.
+    # Rebalancing steps.  O(1) each if the arity is a constant.
 
     def split(self, node: N) -> None:
         """Divide a node of arity 2 min_arity + 1 into two; the entry between them goes up.  The root is not split."""
@@ -295,12 +295,12 @@ class AugmentedTree(Generic[A, N]):
         self.repair_up(node, sibling, node.parent)
 
     def pick_eviction_sibling(self, node: N) -> tuple[int, int]:
-        """The place of `node` below its parent, and that of the sibling to mend it with: the next, or else the last."""
+        """The indices of `node` and of the sibling to repair it with: the next; for a last child, the previous."""
         node_idx = node.parent.children.index(node)
         return node_idx, node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1
 
     def merge(self, parent: N, node_idx: int, sibling_idx: int) -> N:
-        """Make one node of two neighbours and the entry between them.  Returns it."""
+        """Merge two neighbours and the entry between them into one node, and return it."""
         left = min(node_idx, sibling_idx)
         node = parent.get_child(left)
         node.absorb_next(left)
@@ -347,9 +347,9 @@ class AugmentedTree(Generic[A, N]):
         return self.query_rec(node_top, t_from, t_to)  # [Fig.10 l.4]
 
     def least_common_ancestor(self, node_from: N, node_to: N) -> Any:
-        """The lowest node that has both below it or is one of them.
+        """The lowest node that is an ancestor of both, or is one of them.
 
-        The climbs take turns, so that neither goes further than the other needs: at most twice the longer way, and one.
+        The climbs take turns, so that together they make at most twice the steps of the longer one, and one more.
         """
         met: set[N] = set()
         climbing, waiting = node_from, node_to
@@ -361,7 +361,7 @@ class AugmentedTree(Generic[A, N]):
         return climbing
 
     def query_rec(self, node: N, t_from: Any, t_to: Any) -> A:  # [Fig.10 l.6]
-        """The product of what is below `node` and in the range.  An infinite end: all on that side is in the range."""
+        """The product of the entries below `node` in the range.  An infinite end includes all entries on its side."""
         combine = self.monoid.combine
         if t_from is MINUS_INFINITY and t_to is PLUS_INFINITY and node.has_agg_up():  # [Fig.10 l.7]
             return node.agg  # type: ignore[no-any-return]  # [Fig.10 l.8]  # N's values are A, which a bound cannot say

@@ -8,7 +8,7 @@
 - Space: n values and one partial aggregate a node, at most n / (min_arity - 1) + 1 of them
 - Errata: FIBA-2, FIBA-3, FIBA-4, COIN-1; readings FIBA-1, FIBA-5, FIBA-6, FIBA-7, FIBA-8, FIBA-10, FIBA-11, FIBA-12
 
-Conventions: those of `reference/trees/augmented_tree.py`, where the tree and Figure 10 are.  leftFinger, rightFinger,
+Conventions: those of `reference/trees/augmented_tree.py`, which has the tree and Figure 10.  leftFinger, rightFinger,
 leftSpine, rightSpine, hit_left, hit_right are `left_finger`, ... in snake case.  d is the number of entries between the
 one inserted or evicted and the nearer end of the window.  The root is on neither spine.  Figure 2, which defines the
 four kinds of aggregate, is lost in the supplied text; they are restored from the prose of section 3.2 and the example
@@ -72,10 +72,10 @@ class FingerNode(Node[A]):
         return not (self.is_root() or self.left_spine or self.right_spine)
 
     def local_repair_agg(self) -> None:
-        """Compute the aggregate anew, by position (section 3.2).  At most 2a combine calls.
+        """Recompute the aggregate, by position (section 3.2).  At most 2a combine calls.
 
         - up, not on a spine: agg z_0, v_0, agg z_1, ..., v_{a-2}, agg z_{a-1};
-        - inner, at the root: v_0, agg z_1, ..., v_{a-2}: neither what is below the first child nor below the last;
+        - inner, at the root: v_0, agg z_1, ..., v_{a-2}, without the subtrees of the first and the last child;
         - left, on the left spine: v_0, agg z_1, ..., v_{a-2}, agg z_{a-1}, then the parent's, unless that is the root;
         - right, on the right spine: the parent's, unless that is the root; agg z_0, v_0, ..., agg z_{a-2}, v_{a-2}.
         """
@@ -93,19 +93,19 @@ class FingerNode(Node[A]):
             self.agg = self.product_of_parts(0, self.arity)
 
     def split_off(self, arity: int) -> Self:
-        """As for any node; the end of the right spine goes to the new sibling."""
+        """Split as any node; the new sibling takes this node's place on the right spine."""
         sibling = super().split_off(arity)
         sibling.right_spine, self.right_spine = self.right_spine, False
         return sibling
 
     def absorb_next(self, i: int) -> None:
-        """As for any node; the right spine is that of the sibling."""
+        """Absorb as any node; this node takes the sibling's place on the right spine."""
         self.right_spine = self.parent.children[i + 1].right_spine
         super().absorb_next(i)
 
 
 class Fiba(AugmentedTree[A, FingerNode[A]]):
-    """A B-tree with fingers at both ends, in which each node keeps an aggregate that can be repaired from there.
+    """A B-tree with a finger at each end; each node keeps an aggregate that can be repaired from the fingers.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = Fiba(CONCATENATION)
@@ -153,7 +153,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
             self.repair_aggs(top, hit_left, hit_right)  # [Fig.7 l.21]
 
     def repair_aggs(self, top: FingerNode[A], hit_left: bool, hit_right: bool) -> None:  # [Fig.7 l.23]
-        """Repair the aggregates that rebalancing has not: up to a spine or the root, and from there to the fingers."""
+        """Repair the aggregates that rebalancing did not: up to a spine or the root, then down to the fingers."""
         if top.has_agg_up():  # [Fig.7 l.24]
             while top.has_agg_up():  # [Fig.7 l.25]
                 top = top.parent  # [Fig.7 l.26]
@@ -172,7 +172,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 right.local_repair_agg()  # [Fig.7 l.39]
 
     def rebalance_for_insert(self, node: FingerNode[A]) -> tuple[FingerNode[A], bool, bool]:  # [Fig.7 l.41]
-        """Split from `node` upwards while there is an overflow: where that ended, and which spines it touched."""
+        """Split from `node` upwards while there is an overflow.  Return the last node, and which spines it touched."""
         hit_left, hit_right = node.left_spine, node.right_spine  # [Fig.7 l.42]
         while node.arity > self.max_arity:  # [Fig.7 l.43]
             if node.is_root():  # [Fig.7 l.44]
@@ -187,9 +187,10 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
     def rebalance_for_evict(  # [Fig.7 l.53]
         self, node: FingerNode[A], to_repair: FingerNode[A] | None
     ) -> tuple[FingerNode[A], bool, bool]:  # [Fig.7 l.54]
-        """Merge or move from `node` upwards while there is an underflow: where that ended, and which spines it touched.
+        """Merge or move from `node` upwards while there is an underflow.
 
-        On the way, `to_repair` is repaired: an inner node with a substituted entry, or None.
+        Return the last node, and which spines were touched.  On the way, repair `to_repair`, an
+        inner node with a substituted entry, or None.
         """
         hit_left, hit_right = node.left_spine, node.right_spine  # [Fig.7 l.55]
         if node is to_repair:  # [Fig.7 l.56]
@@ -216,7 +217,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
         return node, hit_left, hit_right  # [Fig.7 l.76]
 
     def evict_inner(self, node: FingerNode[A], idx: int) -> tuple[FingerNode[A], bool, bool]:  # [Fig.8 l.76]
-        """Evict entry `idx` of a node that is no leaf: a substitute from a leaf takes its place."""
+        """Evict entry `idx` of an inner node: an entry from a leaf takes its place."""
         left, right = node.get_child(idx), node.get_child(idx + 1)  # [Fig.8 l.77]
         if right.arity > self.min_arity:  # [Fig.8 l.78]
             leaf, t_leaf, v_leaf = oldest(right)  # [Fig.8 l.79]
@@ -233,13 +234,13 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 top.local_repair_agg_if_up()  # [Fig.8 l.90]
         return top, hit_left, hit_right  # [Fig.8 l.91]
 
-    # Fingers and spines, of which the paper shows no code
+    # Fingers and spines: the paper shows no code for them
 
     def search_path(self, t: Any) -> Iterator[FingerNode[A]]:
         """The nodes visited in the search for `t`: up from both fingers in step, then down.
 
-        The first node with `t` in its subtree ends the climb, whichever finger it was reached from; so the nearer one
-        decides, without a look at the root.  O(log d) (section 3.2).
+        The climb ends at the first node, from either finger, that has `t` in its subtree.  So a search near a finger
+        does not visit the root.  O(log d) (section 3.2).
         """
         left, right = self.left_finger, self.right_finger
         yield left
@@ -253,13 +254,13 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
         yield from self.search_down(left, t)
 
     def split(self, node: FingerNode[A]) -> None:
-        """As for any tree; a right finger that is split moves on to the new sibling."""
+        """Split as any tree; if the node is the right finger, the new sibling becomes it."""
         super().split(node)
         if self.right_finger is node:
             self.right_finger = node.parent.get_child(node.parent.arity - 1)
 
     def merge(self, parent: FingerNode[A], node_idx: int, sibling_idx: int) -> FingerNode[A]:
-        """As for any tree; a right finger that is taken in moves on to the node that remains."""
+        """Merge as any tree; if the absorbed node is the right finger, the remaining node becomes it."""
         last = parent.get_child(max(node_idx, sibling_idx))
         node = super().merge(parent, node_idx, sibling_idx)
         if self.right_finger is last:
@@ -267,13 +268,13 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
         return node
 
     def height_increase(self) -> None:
-        """As for any tree; the old root is on both spines until it is split."""
+        """Put a new root on top, as any tree; the old root is on both spines until it is split."""
         super().height_increase()
         (old,) = self.root.children
         old.left_spine = old.right_spine = True
 
     def height_decrease(self) -> None:
-        """As for any tree; the new root is on neither spine."""
+        """Remove the root, as any tree; the new root is on neither spine."""
         super().height_decrease()
         self.root.left_spine = self.root.right_spine = False
 
@@ -367,7 +368,7 @@ class CheckedFiba(CheckedFingers[A], Fiba[A]):
 
     @ensure(lambda self: is_repaired(self), "every aggregate is that for its position (section 3.2)", enabled=SLOW)
     def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:
-        """Repair what rebalancing has left."""
+        """Repair the aggregates that rebalancing did not."""
         self._ask("repair_aggs", top, hit_left, hit_right)
 
     @require(lambda self, node: arity_or_overflow(Live(self), node), "mu to 2 mu + 1 (Lemma C.1)")
@@ -392,7 +393,7 @@ class CheckedFiba(CheckedFingers[A], Fiba[A]):
         "a spine that the top is on was hit (Figure 7)",
     )
     def rebalance_for_insert(self, node: Any) -> Any:
-        """Mend an overflow."""
+        """Resolve an overflow."""
         return self._ask("rebalance_for_insert", node)
 
     @require(lambda self, node: arity_or_underflow(Live(self), node), "mu - 1 to 2 mu (Lemma C.1)")
@@ -417,7 +418,7 @@ class CheckedFiba(CheckedFingers[A], Fiba[A]):
         "a spine that the top is on was hit (Figure 7)",
     )
     def rebalance_for_evict(self, node: Any, to_repair: Any) -> Any:
-        """Mend an underflow."""
+        """Resolve an underflow."""
         return self._ask("rebalance_for_evict", node, to_repair)
 
     @require(lambda node, idx: not node.is_leaf() and 0 <= idx < node.arity - 1, "an entry of an inner node (Figure 8)")
