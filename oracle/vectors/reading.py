@@ -119,7 +119,7 @@ def read(path: Path) -> Vectors:
         where = f"{path}: line {line}: vectors[{at}]"
         vector = _read_vector(item, fields["window"], domain, fields["flags"], where)
         if vector.id in found:
-            raise InputError(f"{where}.id: {vector.id} is the id of an earlier one too")
+            raise InputError(f"{where}.id: {vector.id} is also the id of an earlier vector")
         found[vector.id] = vector
     return Vectors(fields["window"], domain.name, fields["seed"], tuple(found.values()))
 

@@ -205,10 +205,20 @@ def runs_of_class(
     operations that run a method, for methods whose name differs from the operation's.
     """
     return ProvedRuns(
-        explore=lambda operation, mutant, enough: explore(partial(run, made(mutant), operation), enough),
+        explore=partial(_explore_class, made, run),
         names=names,
         runs_of={**{name: (name,) for name in names}, **run_with},
     )
+
+
+def _explore_class(
+    made: Callable[[Mutant | None], Any],
+    run: Callable[[Any, str, Path], None],
+    operation: str,
+    mutant: Mutant | None,
+    enough: Enough,
+) -> Exploration:
+    return explore(partial(run, made(mutant), operation), enough)
 
 
 def _name(report: Exploration, run: str) -> Exploration:

@@ -452,7 +452,7 @@ def test_a_form_as_printed_plays_and_the_same_history_corrected(page: Page, serv
     page.keyboard.press("End")
     expect(page.locator("#strip button.bad")).to_have_count(0)
     expect(page.locator("#options select")).to_have_value("16")
-    expect(page.locator("#erratum-WIN-2")).to_contain_text("No algorithm here takes windows whose range is a time")
+    expect(page.locator("#erratum-WIN-2")).to_contain_text("No algorithm here has windows whose range is a time")
     expect(page.locator("#erratum-WIN-1 dd").last).to_have_text("Slicing: panes")
     show(page, server, a="timegram", m="sum", h=[], s=0)
     page.locator("#erratum-TG-2 button").first.evaluate("button => button.click()")

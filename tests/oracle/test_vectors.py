@@ -284,7 +284,11 @@ BREAKS: dict[str, tuple[str, str, str]] = {
     "no flag": ('"flags": ["short words"]', '"flags": []', r"vectors\[0\]: field flags: expected a list of flags"),
     "list": ('"operations": [["query"]]', '"operations": 3', r"vectors\[0\]: field operations: expected a list of"),
     "operation": ('[["query"]]', '[["pop"]]', r'line 11: vectors\[0\]: operations\[0\]: \["pop"\] is none of'),
-    "illegal": ('[["query"]]', '[["evict"], ["query"]]', r"vectors\[0\]: operation 1: evict: no more leave than"),
+    "illegal": (
+        '[["query"]]',
+        '[["evict"], ["query"]]',
+        r"vectors\[0\]: operation 1: evict: evict no more elements than",
+    ),
     "id": ('[["query"]]', '[["query"], ["query"]]', r'vectors\[0\].id: expected .* found "fifo-concatenation-42e099'),
     "answer": ('"answers": [""]', '"answers": ["b"]', r'vectors\[0\].answers\[0\]: expected "", found "b"'),
     "answers": ('"answers": [""]', '"answers": []', r'vectors\[0\].answers: expected \[""\], found \[\]'),

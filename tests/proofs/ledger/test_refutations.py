@@ -28,7 +28,8 @@ def test_every_hint_is_of_a_mutant_of_a_row() -> None:
 @pytest.mark.parametrize("row", [PROVED, EXPLORED])
 def test_along_its_hint_a_mutant_is_refuted_as_without(row: str) -> None:
     claim = BY_ID[row]
-    for control in claim.controls[:3]:
+    hinted = [control for control in claim.controls if control.name in read_hints()[row]]
+    for control in hinted[:3]:
         hint = find_hint(row, control.name)
         assert hint is not None
         along, anew = reject(claim, control, hint), reject(claim, control)
