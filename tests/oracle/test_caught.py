@@ -32,6 +32,13 @@ ROWS = {
 SLOW = ("Wraps", "WideMoveOfInnerNodes", "BulkEvictOfAFullRing")
 """Windows of hundreds of elements show these, after a minute; a phase that finds them is tested by itself."""
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
+TRIED = re.compile("; as far as was tried.*")
+"""A replay tries one trace, and so cannot say which size of window it takes."""
+
+
+def told(sentence: str) -> str:
+    return TRIED.sub("", ADDRESS.sub("", sentence))
+
 
 SENTENCE = re.compile(r"^([\w-]+) (\w+): (.*)$", re.MULTILINE)
 SENTENCES = {
@@ -104,6 +111,6 @@ def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     assert one_minimal(subject, over, witness.trace.steps, clock)
     again = replay(subject, over, Trace(parse(inline(witness.trace.steps), kind), monoid, kind)).verdict
     assert again.outcome == verdict.outcome
-    assert ADDRESS.sub("", again.sentence) == ADDRESS.sub("", verdict.sentence)
+    assert told(again.sentence) == told(verdict.sentence)
     assert again.witness is not None
     assert (again.witness.expected, again.witness.got) == (witness.expected, witness.got)
