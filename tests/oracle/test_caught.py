@@ -36,7 +36,7 @@ TRIED = re.compile("; as far as was tried.*")
 """A replay tries one trace, and so cannot say which size of window it takes."""
 
 
-def told(sentence: str) -> str:
+def stated(sentence: str) -> str:
     return TRIED.sub("", ADDRESS.sub("", sentence))
 
 
@@ -111,6 +111,6 @@ def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     assert one_minimal(subject, over, witness.trace.steps, clock)
     again = replay(subject, over, Trace(parse(inline(witness.trace.steps), kind), monoid, kind)).verdict
     assert again.outcome == verdict.outcome
-    assert told(again.sentence) == told(verdict.sentence)
+    assert stated(again.sentence) == stated(verdict.sentence)
     assert again.witness is not None
     assert (again.witness.expected, again.witness.got) == (witness.expected, witness.got)
