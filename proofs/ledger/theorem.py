@@ -22,6 +22,7 @@ from swagproof.proofs.engine.settings import Refutation, settings, using
 from swagproof.proofs.engine.source.coverage import Condition, find_unreached
 from swagproof.proofs.ledger.claim import Claim, Outcome, Source
 from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.reference.catalogue import Column
 
 ENGINE: Final = "symbolic execution, Z3"
 """The engine of claims that are theorems."""
@@ -190,6 +191,18 @@ class ProvedRuns(Generic[Run]):
             code=code,
             check=check,
         )
+
+
+def runs_of_columns(
+    *columns: Column, explore: Callable[..., Exploration], **said: Any
+) -> dict[Column, ProvedRuns[Any]]:
+    """Return the runs of each of some algorithms that share them; `explore` also takes the `algorithm`."""
+    return {
+        column: ProvedRuns(
+            algorithm=column.name, slug=column.slug, explore=partial(explore, algorithm=column.algorithm), **said
+        )
+        for column in columns
+    }
 
 
 def runs_of_class(

@@ -13,9 +13,9 @@ from typing import Any, Final
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.mutants import Mutant, wrong
-from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, conclude_coverage
+from swagproof.proofs.ledger.theorem import ENGINE, conclude_coverage, runs_of_columns
 from swagproof.proofs.trees.step_runs import STEPS, TreeStep, bounds_increase, explore_step, make_runnable
-from swagproof.proofs.trees.whole.part_runs import PARTS, Part, explore_part
+from swagproof.proofs.trees.whole.part_runs import PARTS, explore_part
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
@@ -42,17 +42,7 @@ def _lemma() -> Exploration:
     return explore(bounds_increase)
 
 
-_STEPS: Final = {
-    column: ProvedRuns[TreeStep](
-        algorithm=column.name,
-        slug=column.slug,
-        explore=partial(explore_step, algorithm=column.algorithm),
-        names=STEPS,
-        runs_of=STEPS_OF,
-        lemmas=_lemma,
-    )
-    for column in (FIBA, B_TREE)
-}
+_STEPS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_step, names=STEPS, runs_of=STEPS_OF, lemmas=_lemma)
 
 
 def claim(column: Column, name: str, *steps: TreeStep, **said: Any) -> Claim:
@@ -60,17 +50,19 @@ def claim(column: Column, name: str, *steps: TreeStep, **said: Any) -> Claim:
     return _STEPS[column].claim(f"proved-{name}", runs=steps, rests_on=steps, scope=SCOPE, **said)
 
 
+_PARTS: Final = runs_of_columns(
+    FIBA,
+    B_TREE,
+    explore=explore_part,
+    names=PARTS,
+    runs_of={"__init__" if part == "start" else part: (part,) for part in PARTS},
+    lemmas=_lemma,
+)
+
+
 def parts_claim(column: Column) -> Claim:
     """The claim that the inner parts do what whole operations take of them."""
-    runs = ProvedRuns[Part](
-        algorithm=column.name,
-        slug=column.slug,
-        explore=partial(explore_part, algorithm=column.algorithm),
-        names=PARTS,
-        runs_of={"__init__" if part == "start" else part: (part,) for part in PARTS},
-        lemmas=_lemma,
-    )
-    return runs.claim(
+    return _PARTS[column].claim(
         "proved-parts",
         statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, takeFromNext "
         "and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes of any arity, "

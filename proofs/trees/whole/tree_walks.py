@@ -4,13 +4,12 @@ The runs are in swagproof.proofs.trees.whole.walk_runs.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Final, Literal, get_args
 
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, cite
 from swagproof.proofs.ledger.mutants import Mutant, wrong
-from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
+from swagproof.proofs.ledger.theorem import conclude, runs_of_columns
 from swagproof.proofs.trees.whole.range_runs import explore_recursion
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_sizes, explore_walk
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
@@ -48,16 +47,9 @@ RUNS_OF: Final[dict[str, tuple[WalkRun, ...]]] = {
     "oldest": ("oldest",),
     "youngest": ("youngest",),
 }
-_RUNS: Final = {
-    column: ProvedRuns[WalkRun](
-        algorithm=column.name,
-        slug=column.slug,
-        explore=partial(_explore, algorithm=column.algorithm),
-        names=(*get_args(WalkName), "recursion"),
-        runs_of=RUNS_OF,
-    )
-    for column in (FIBA, B_TREE)
-}
+_RUNS: Final = runs_of_columns(
+    FIBA, B_TREE, explore=_explore, names=(*get_args(WalkName), "recursion"), runs_of=RUNS_OF
+)
 
 
 def claim(column: Column, name: str, *runs: WalkRun, rests_on: Sequence[WalkRun] = (), **said: Any) -> Claim:

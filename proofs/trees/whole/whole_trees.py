@@ -12,7 +12,7 @@ from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
-from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
+from swagproof.proofs.ledger.theorem import conclude, runs_of_columns
 from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
 from swagproof.proofs.trees.whole.zipper_runs import (
     OPERATIONS,
@@ -95,16 +95,7 @@ def _with_fewer_coins(column: Column, where: str, there: Callable[[Any, Any], An
     return Control(f"a coin less at {where}", check)
 
 
-_RUNS: Final = {
-    column: ProvedRuns[TreeOperation](
-        algorithm=column.name,
-        slug=column.slug,
-        explore=partial(explore_operation, algorithm=column.algorithm),
-        names=OPERATIONS,
-        runs_of=AFFECTED,
-    )
-    for column in (FIBA, B_TREE)
-}
+_RUNS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_operation, names=OPERATIONS, runs_of=AFFECTED)
 
 
 def claim(
