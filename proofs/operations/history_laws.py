@@ -7,9 +7,7 @@ too, so every state is seen.
 
 `PLAYED` says for each algorithm what a step is and how many there may be.  Its laws are functions of this module:
 `daba_history` of the plain class, `checked_daba_history` under all contracts, for trees `fiba_times_history` with
-steps at any times; and one for each mutant whose table names the claim (`daba/histories`), which CrossHair must refute.
-A mutant whose answers stay right is played under contracts.  Mutants are made when the module is imported, as CrossHair
-cannot run what makes them.
+steps at any times.  Those of mutants, which CrossHair must refute, are in `swagproof.proofs.operations.mutant_laws`.
 
 Repeat one manually:
 
@@ -27,7 +25,6 @@ from typing import Any, Final
 from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
 from swagproof.models.operations import COLLECT
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.ledger.mutants import Mutant, controls_of
 from swagproof.reference.catalogue import (
     B_TREE,
     BASE_INTERVALS,
@@ -173,9 +170,9 @@ PLAYED: Final = {
 """The histories of each algorithm."""
 
 
-def name_law(played: Played, mutant: Mutant) -> str:
+def name_law(algorithm: str, mutant: str) -> str:
     """Return the name of the law of a mutant."""
-    return f"{played.name}_" + "_".join(re.findall(r"\w+", mutant.name))
+    return f"{algorithm}_" + "_".join(re.findall(r"\w+", mutant))
 
 
 Law = Callable[[list[Any]], bool]
@@ -190,7 +187,7 @@ def _of_steps(law: Law, step: Any) -> Law:
 # CrossHair says what it finds of a line: laws that are asked for together are not written in one place.
 
 
-def _law(make: Callable[..., Any], play: Play, longest: int, step: Any) -> Law:
+def make_law(make: Callable[..., Any], play: Play, longest: int, step: Any) -> Law:
     """Return the law that an algorithm answers rightly after every history of up to `longest` steps."""
 
     def law(steps: list[Any]) -> bool:
@@ -211,7 +208,7 @@ def _law_under_contracts(checked: type[Any], play: Play, longest: int, step: Any
     return _of_steps(law, step)
 
 
-def _law_at_times(make: Callable[..., Any], longest: int) -> Law:
+def make_law_at_times(make: Callable[..., Any], longest: int) -> Law:
     """Return the law that an algorithm answers rightly after up to `longest` steps at any times."""
 
     def law(steps: list[Any]) -> bool:
@@ -221,23 +218,11 @@ def _law_at_times(make: Callable[..., Any], longest: int) -> Law:
     return _of_steps(law, tuple[bool, int])
 
 
-def _of_mutant(played: Played, mutant: Mutant) -> Law:
-    algorithm = played.column.algorithm
-    if mutant.name in played.shown_at_times:
-        return _law_at_times(mutant.of(algorithm), played.times)
-    if mutant.hidden:
-        made = mutant.checked(algorithm, enforced(played.column.checked))
-        return _law(made, played.play, played.checked, played.step)
-    return _law(mutant.of(algorithm), played.play, played.longest, played.step)
-
-
 for _played in PLAYED.values():
     _name, _how = _played.name, (_played.play, _played.longest, _played.step)
-    globals()[f"{_name}_history"] = _law(_played.column.algorithm, *_how)
+    globals()[f"{_name}_history"] = make_law(_played.column.algorithm, *_how)
     globals()[f"checked_{_name}_history"] = _law_under_contracts(
         _played.column.checked, _played.play, _played.checked, _played.step
     )
     if _played.times:
-        globals()[f"{_name}_times_history"] = _law_at_times(_played.column.algorithm, _played.times)
-    for _mutant in controls_of(f"{_played.column.slug}/histories"):
-        globals()[name_law(_played, _mutant)] = _of_mutant(_played, _mutant)
+        globals()[f"{_name}_times_history"] = make_law_at_times(_played.column.algorithm, _played.times)

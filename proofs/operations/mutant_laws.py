@@ -1,0 +1,25 @@
+"""Bounded histories of mutants, which CrossHair must refute: see `swagproof.proofs.operations.history_laws`.
+
+There is a law for each mutant whose table names the claim (`daba/histories`).  A mutant whose answers stay right is
+played under contracts.  Mutants are made when the module is imported, as CrossHair cannot run what makes them; a
+reference that lacks the text of one can still be proved, since no other module imports this one.
+"""
+
+from swagproof.contracts.visible import enforced
+from swagproof.proofs.ledger.mutants import Mutant, controls_of
+from swagproof.proofs.operations.history_laws import PLAYED, Law, Played, make_law, make_law_at_times, name_law
+
+
+def _of_mutant(played: Played, mutant: Mutant) -> Law:
+    algorithm = played.column.algorithm
+    if mutant.name in played.shown_at_times:
+        return make_law_at_times(mutant.of(algorithm), played.times)
+    if mutant.hidden:
+        made = mutant.checked(algorithm, enforced(played.column.checked))
+        return make_law(made, played.play, played.checked, played.step)
+    return make_law(mutant.of(algorithm), played.play, played.longest, played.step)
+
+
+for _played in PLAYED.values():
+    for _mutant in controls_of(f"{_played.column.slug}/histories"):
+        globals()[name_law(_played.name, _mutant.name)] = _of_mutant(_played, _mutant)
