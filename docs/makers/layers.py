@@ -68,12 +68,12 @@ def find_machines() -> dict[str, type[MachineTests]]:
 
 
 def ask_oracle(column: Column, mutant: Mutant | None = None) -> bool:
-    """Return whether the oracle calls a mutant violated, or the reference."""
+    """Return whether the oracle calls a mutant violated, or the reference, within a minute."""
     made = column.algorithm if mutant is None else mutant.of(column.algorithm)
     try:
         subject = subject_of(made, column.slug, WINDOWS[column.kind], make=MADE.get(column.name, "monoid"))
         only = [MONOIDS[column.name]] if column.name in MONOIDS else []
-        verdict = judge(subject, domains_of(subject, only), seed=0, timeout=2.0).verdict
+        verdict = judge(subject, domains_of(subject, only), seed=0, timeout=2.0, budget=60.0).verdict
     except InputError as error:  # building it fails
         print(f"{column.name}: {mutant and mutant.name}: {error}", file=sys.stderr)
         return True

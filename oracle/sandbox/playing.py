@@ -387,15 +387,21 @@ class Playing:
         self._restart(game)
         again, _ = self._play_pieces(game, MOST // 8, self.clock.timeout, start)
         if again is None:
-            again, _ = self._play_pieces(game, 1, self.clock.timeout, len(game.names))
+            slow = isinstance(trouble, Silent)  # its end need not be found; that of a crash is
+            again, _ = self._play_pieces(game, 1, self.clock.timeout, len(game.names), in_time=slow)
         if isinstance(again, Trouble):
             return self._blame(game, again, game.sent - 1)
         if again is None and not isinstance(trouble, Silent):  # it did not only take its time
             return self._blame(game, trouble, at, "; one at a time, the same operations pass")
         return again
 
-    def _play_pieces(self, game: Game, room: int, patience: float, until: int) -> tuple[Failure | Trouble | None, int]:
-        """Return what is wrong before this operation, and where the piece began that it is in."""
+    def _play_pieces(
+        self, game: Game, room: int, patience: float, until: int, *, in_time: bool = True
+    ) -> tuple[Failure | Trouble | None, int]:
+        """Return what is wrong before this operation, and where the piece began that it is in.
+
+        With `in_time` it ends when the time of the search is over.
+        """
         if self.player.whole:
             pieces = [(0, until)] if until or not game.names else []  # of who says of nothing what it offers, no trial
         elif room == 1 and not game.begun:
@@ -411,7 +417,7 @@ class Playing:
                         return failure, start
             except Trouble as trouble:
                 return trouble, start
-            if room > 1 and not self.clock.left():
+            if in_time and not self.clock.left():
                 break
         return None, until
 
