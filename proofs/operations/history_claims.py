@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Outcome, Source, cite, code_of
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.operations.crosshair import check, conclude
 from swagproof.proofs.operations.history_laws import PLAYED, Played, name_law
@@ -17,6 +17,8 @@ SECONDS: Final = 100.0
 
 KINDS: Final = ("{}_history", "checked_{}_history")
 """The functions of each algorithm: of the plain class, and of the checked one."""
+DEEP_KINDS: Final = ("deep_{}_history", "deep_checked_{}_history")
+"""The same with more steps."""
 
 
 def confirm(*targets: str) -> Outcome:
@@ -36,43 +38,36 @@ def history_claim(
     Its mutants are those whose tables name it.
     """
     played = PLAYED[column]
-    times = ("{}_times_history",) if played.times else ()
-    timed = f", or of up to {played.times} inserts and evicts at any integers as times," if times else ""
+    longest, checked, times = played.longest, played.checked, played.times
+    timed = f", or of up to {times} inserts and evicts at any integers as times," if times else ""
+    timed_laws = ("{}_times_history",) if times else ()
+
+    def scope(more: int, checked: int) -> str:
+        return (
+            f"histories of up to {more} {steps}{timed.rstrip(',')}, of up to {checked} under contracts, "
+            "over the free monoid"
+        )
+
     return Claim(
         id=f"{column.slug}/histories",
-        statement=f"After every history of up to {played.longest} {steps}{timed} {answer}, and after every "
-        f"history of up to {played.checked}{f' {steps}' * bool(times)} all contracts hold.",
+        statement=f"After every history of up to {longest} {steps}{timed} {answer}, and after every "
+        f"history of up to {checked}{f' {steps}' * bool(times)} all contracts hold.",
         source=source or cite(IN_ORDER, place="section 2.1"),
         algorithm=column.name,
         kind="exhaustive",
         engine="CrossHair",
-        scope=f"histories of up to {played.longest} {steps}{timed.rstrip(',')}, of up to {played.checked} under "
-        "contracts, over the free monoid",
+        scope=scope(longest, checked),
         code=code_of(column.algorithm),
-        check=partial(confirm, *(f"{_LAWS}.{kind.format(played.name)}" for kind in (*KINDS, *times))),
+        check=partial(_confirm_laws, played, (*KINDS, *timed_laws)),
         reject=partial(_reject, played),
         not_covered="longer histories",
+        deep=Deep(scope(longest + played.deeper, checked + 1), partial(_confirm_laws, played, DEEP_KINDS)),
     )
+
+
+def _confirm_laws(played: Played, kinds: Iterable[str]) -> Outcome:
+    return confirm(*(f"{_LAWS}.{kind.format(played.name)}" for kind in kinds))
 
 
 def _reject(played: Played, mutant: Mutant) -> Outcome:
     return confirm(f"{_OF_MUTANTS}.{name_law(played.name, mutant.name)}")
-
-
-def confirmed(column: Column, *mutants: str, kinds: Iterable[str] = KINDS, **said: Any) -> Claim:
-    """Return the claim that CrossHair confirms functions of the family's own, and refutes those of the mutants.
-
-    They are in its modules `bounded_histories` and `wrong_histories`.
-    """
-    family, name = column.module.__name__.split(".")[-2:]
-    histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
-    return Claim(
-        kind="exhaustive",
-        engine="CrossHair",
-        code=code_of(column.algorithm),
-        check=partial(confirm, *(f"{histories}.{kind.format(name)}" for kind in kinds)),
-        controls=tuple(
-            Control(mutant.replace("_", " "), partial(confirm, f"{wrong}.{name}_{mutant}")) for mutant in mutants
-        ),
-        **said,
-    )

@@ -138,9 +138,11 @@ class Played:
 
     column: Column
     play: Play = play_fifo
-    longest: int = 8
-    checked: int = 5
+    longest: int = 6
+    checked: int = 4
     """The most steps under contracts."""
+    deeper: int = 2
+    """The steps that a deep check allows beyond `longest`; under contracts it allows one."""
     step: Any = bool
     times: int = 0
     """The most steps at any times, if the algorithm has times."""
@@ -161,10 +163,13 @@ PLAYED: Final = {
             Played(column)
             for column in (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, RECALCULATE, SUBTRACT_ON_EVICT, BASE_INTERVALS)
         ),
-        Played(FLAT_FAT, play_tree, 6, 4),
-        Played(REACTIVE_AGGREGATOR, play_any_order, 5, 4, step=int),
-        Played(REACTIVE_AGGREGATOR_FIFO, longest=7),
-        *(Played(column, play_in_time, 7, 4, times=3, shown_at_times=_DUPLICATE) for column in (FIBA, B_TREE)),
+        Played(FLAT_FAT, play_tree, 4, 4),
+        Played(REACTIVE_AGGREGATOR, play_any_order, 4, 3, deeper=1, step=int),
+        Played(REACTIVE_AGGREGATOR_FIFO),
+        *(
+            Played(column, play_in_time, 6, 3, deeper=1, times=3, shown_at_times=_DUPLICATE)
+            for column in (FIBA, B_TREE)
+        ),
     )
 }
 """The histories of each algorithm."""
@@ -219,10 +224,14 @@ def make_law_at_times(make: Callable[..., Any], longest: int) -> Law:
 
 
 for _played in PLAYED.values():
-    _name, _how = _played.name, (_played.play, _played.longest, _played.step)
-    globals()[f"{_name}_history"] = make_law(_played.column.algorithm, *_how)
-    globals()[f"checked_{_name}_history"] = _law_under_contracts(
-        _played.column.checked, _played.play, _played.checked, _played.step
-    )
+    _name, _plain, _checked = _played.name, _played.column.algorithm, _played.column.checked
+    for _prefix, _longest, _most in (
+        ("", _played.longest, _played.checked),
+        ("deep_", _played.longest + _played.deeper, _played.checked + 1),
+    ):
+        globals()[f"{_prefix}{_name}_history"] = make_law(_plain, _played.play, _longest, _played.step)
+        globals()[f"{_prefix}checked_{_name}_history"] = _law_under_contracts(
+            _checked, _played.play, _most, _played.step
+        )
     if _played.times:
         globals()[f"{_name}_times_history"] = make_law_at_times(_played.column.algorithm, _played.times)
