@@ -6,5 +6,4 @@
 - `refutations`: hints that speed up the refutation of mutants; `cache`: results of earlier runs.
 - `second_solver`: confirmation of Z3's answers by cvc5.
 - `statements`: the papers' numbered statements; `matrix`: claims by algorithm and aspect.
-- `clause_coverage`: for each clause of a contract, the claim that fails without it.
 """

@@ -24,7 +24,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from swagproof.proofs.engine.settings import Refutation, using
-from swagproof.proofs.ledger.clause_coverage import NEEDED_BY
 from swagproof.proofs.ledger.mutants import Mutant, controls_of
 from swagproof.proofs.ledger.refutations import find_hint
 
@@ -262,9 +261,7 @@ Reviewer: TypeAlias = Callable[[Claim, Callable[[], Outcome]], Outcome]
 def check_claim(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> ClaimResult:
     """Check a claim and its controls; with `deep`, by the deeper check; with `review`, with a reviewed outcome.
 
-    An exception in a check makes it `unknown`, also SystemExit.  If a mutant is listed for a clause
-    (swagproof.proofs.ledger.clause_coverage), its rejection counts only if that
-    clause fails; otherwise it is `unknown`.
+    An exception in a check makes it `unknown`, also SystemExit.
     """
     began = time.perf_counter()
     deeper = claim.deep if deep else None
@@ -292,12 +289,8 @@ def check_claim(claim: Claim, deep: bool = False, review: Reviewer | None = None
 
 def reject(claim: Claim, control: Mutant | Control, hint: Refutation | None = None) -> Outcome:
     """Return the outcome of a claim's check for a control; first where the hint leads, if any, then without it."""
-    needs = NEEDED_BY.get((claim.id, control.name), ())
-    with using(hint=hint, all_there=bool(needs)):
+    with using(hint=hint, all_there=False):
         found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Mutant) else control.check)
-    others = [need.clause for need in needs if not need.is_refuted(found.refuted)]
-    if found.verdict == "fails" and others:
-        found = Outcome("unknown", f"rejected, but not because {', '.join(others)} fails: {found.detail}")
     return found if hint is None or found.verdict == "fails" else reject(claim, control)
 
 

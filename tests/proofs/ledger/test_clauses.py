@@ -7,16 +7,25 @@ from concurrent.futures import ProcessPoolExecutor
 from random import Random
 
 import pytest
+from support.clauses import (
+    LIVE,
+    Need,
+    list_clauses,
+    list_contracts,
+    loops_of,
+    name_clauses,
+    read_needs,
+    replaced_by_true,
+    try_without,
+)
 
 from swagproof.contracts.clause import Ranging
 from swagproof.contracts.in_order import daba
-from swagproof.proofs.claims import CLAIMS, find
-from swagproof.proofs.clauses import list_clauses, list_contracts, loops_of, name_clauses, replaced_by_true, try_without
-from swagproof.proofs.engine.obligation import Obligation
+from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.kills import SUSPECTS
-from swagproof.proofs.ledger.claim import check_claim
-from swagproof.proofs.ledger.clause_coverage import LIVE, NEEDS, Need
+
+NEEDS = read_needs()
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +63,9 @@ def is_long(need: Need) -> bool:
 @pytest.mark.parametrize("name", [name for name, need in NEEDS.items() if not is_long(need)])
 @pytest.mark.drawn(10)
 def test_without_a_clause_its_row_turns_red(usual: ProcessPoolExecutor, full: ProcessPoolExecutor, name: str) -> None:
-    noticed, said = usual.submit(try_without, name).result()
+    noticed, said, _ = usual.submit(try_without, NEEDS[name]).result()
     if not noticed and NEEDS[name].row.startswith(LIVE):  # it may be that of a condition of linear time
-        noticed, said = full.submit(try_without, name).result()
+        noticed, said, _ = full.submit(try_without, NEEDS[name]).result()
     assert noticed, said
 
 
@@ -70,7 +79,7 @@ def test_without_a_clause_a_long_row_turns_red(usual: ProcessPoolExecutor) -> No
     seed = os.environ.get("CLAUSES_SEED") or str(secrets.randbelow(10**6))
     names = [name for name, need in NEEDS.items() if is_long(need) and not need.row.startswith(LIVE)]
     for name in Random(seed).sample(names, DRAWN):
-        noticed, said = usual.submit(try_without, name).result()
+        noticed, said, _ = usual.submit(try_without, NEEDS[name]).result()
         assert noticed, f"CLAUSES_SEED={seed}: {name}: {said}"
 
 
@@ -103,17 +112,3 @@ def test_whoever_holds_a_clause_sees_that_it_is_replaced() -> None:
     assert isinstance(daba.values, Ranging)
     with pytest.raises(AttributeError):
         daba.sizes(state)
-
-
-def test_a_row_whose_mutant_is_rejected_by_another_clause_is_unknown() -> None:
-    (claim,) = find(["two-stacks/calls"])
-    assert check_claim(claim).verdict == "holds"
-    with replaced_by_true(list_clauses()["in_order/two_stacks.evict_calls"]):
-        assert check_claim(claim).verdict == "unknown"
-
-
-def test_a_clause_is_refuted_under_its_name_alone() -> None:
-    need = Need("a.root_sizes", "row", "mutant", "root sizes")
-    assert need.is_refuted([Obligation("root_sizes", "loop kept"), "answer"])
-    assert need.is_refuted(["arities", "root sizes"])
-    assert not need.is_refuted(["root sizes after insert", Obligation("arities", "root sizes")])

@@ -1,12 +1,12 @@
 """Every clause of every contract, and a check that some claim needs it.
 
 A proof shows that code meets its contracts, but not that a clause can fail.  A clause that others imply, that is too
-weak, or that no check reads, states nothing.  So `NEEDS` names for each clause a claim that needs it: either the
-claim's own proof, in which the invariant is not inductive without the clause; or one of the claim's mutants, which is
-rejected because this clause fails.
+weak, or that no check reads, states nothing.  So a table, `tests/proofs/ledger/clauses.txt`, names for each clause a
+claim that needs it: either the claim's own proof, in which the invariant is not inductive without the clause; or one of
+the claim's mutants, part of whose rejection is that this clause fails.  `docs/makers/clauses.py` computes the table.
 
-`prove` checks that the rejection of such a mutant names the clause.  `try_without` replaces a clause by "true" and
-checks that its claim notices.  The tests call it, and fail for a clause without a claim.
+`try_without` replaces a clause by "true" and checks that its claim notices.  The tests call it, and fail for a clause
+without a claim.
 
 Clauses are imported by name into tuples, decorators and other contracts, so replacing a name would miss most uses.
 `replaced_by_true` replaces what all of them share: the code of a function, or the class of a clause that ranges.
@@ -19,6 +19,7 @@ import re
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
@@ -28,9 +29,18 @@ from swagproof.contracts.visible import checked_classes, methods_with_contracts
 from swagproof.proofs import lemmas
 from swagproof.proofs.claims import find
 from swagproof.proofs.kills import SUSPECTS
-from swagproof.proofs.ledger.clause_coverage import LIVE, NEEDS, Need
+from swagproof.proofs.ledger.claim import Claim, Outcome
 from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import COLUMNS
+
+TABLE: Final = Path(__file__).parents[1] / "proofs" / "ledger" / "clauses.txt"
+"""The table: lines of a clause, its claim, and a mutant or `PROOF`, under the name of the contract."""
+
+LIVE: Final = "mutants/"
+"""Before the name of an algorithm: no claim, but its mutants as they run under contracts."""
+
+PROOF: Final = "its proof"
+"""In the place of a mutant: without the clause, what the claim proves of the reference itself is refuted."""
 
 BOUND: Final = "_bound"
 """The suffix of functions that return an upper bound; each of them is a clause."""
@@ -143,32 +153,66 @@ def forget_what_was_found() -> None:
 # To see who notices
 
 
+class Need(NamedTuple):
+    """The claim or mutant that needs a clause."""
+
+    clause: str
+    row: str
+    mutant: str | None
+    """A mutant; None where the claim's own proof needs the clause."""
+
+
+def read_needs() -> dict[str, Need]:
+    """Return what needs each clause, by the table."""
+    needs: dict[str, Need] = {}
+    contract = ""
+    for line in TABLE.read_text("utf-8").splitlines():
+        if line.startswith("    "):
+            clause, row, mutant, *_ = line.strip().split(" | ")
+            needs[f"{contract}.{clause}"] = Need(f"{contract}.{clause}", row, None if mutant == PROOF else mutant)
+        elif not line.startswith("#"):
+            contract = line
+    return needs
+
+
 class Noticed(NamedTuple):
     """The result of checking a claim without a clause: whether it notices, and its detail."""
 
     noticed: bool
     said: str
+    alone: bool = False
+    """True if nothing else rejects the mutant."""
 
 
-def try_without(name: str) -> Noticed:
-    """Check the claim that needs a clause, with the clause replaced by "true".  Raises KeyError if there is none."""
-    clause, need = list_clauses()[name], NEEDS[name]
+def try_without(need: Need) -> Noticed:
+    """Check the claim that needs a clause, with the clause replaced by "true".  Raises KeyError if there is none.
+
+    It notices if a mutant passes, or if a failure has gone from its rejection.
+    """
+    clause = list_clauses()[need.clause]
     if need.row.startswith(LIVE):
         as_it_is = _violate(need)
         with replaced_by_true(clause):
             without = _violate(need)
-        return Noticed(need.refuted_as in as_it_is and need.refuted_as not in without, without or "not rejected")
+        return Noticed(as_it_is not in ("", without), without or "not rejected", not without)
     (claim,) = find([need.row])
-    with replaced_by_true(clause):
-        if need.mutant is None:
+    if need.mutant is None:
+        with replaced_by_true(clause):
             found = None if claim.reject is None else claim.reject(AS_IT_IS)  # which ends where it refutes
             outcome = claim.check() if found is None or found.verdict != "fails" else found
-            return Noticed(outcome.verdict == "fails", outcome.detail)
-        (control,) = (control for control in claim.controls if control.name == need.mutant)
-        outcome = (claim.reject or claim.check)(control) if isinstance(control, Mutant) else control.check()
-    return Noticed(
-        outcome.verdict != "fails" or not need.is_refuted(outcome.refuted), f"{outcome.verdict}: {outcome.detail}"
-    )
+            return Noticed(outcome.verdict == "fails", outcome.detail, alone=True)
+    before = refute(claim, need.mutant)
+    with replaced_by_true(clause):
+        after = refute(claim, need.mutant)
+    passes = after.verdict != "fails"
+    gone = {*map(str, before.refuted)} - {*map(str, after.refuted)}
+    return Noticed(before.verdict == "fails" and (passes or bool(gone)), f"{after.verdict}: {after.detail}", passes)
+
+
+def refute(claim: Claim, mutant: str) -> Outcome:
+    """Return the outcome of a claim for one of its mutants, with all that fails."""
+    (control,) = (control for control in claim.controls if control.name == mutant)
+    return (claim.reject or claim.check)(control) if isinstance(control, Mutant) else control.check()
 
 
 def _violate(need: Need) -> str:
