@@ -28,9 +28,11 @@ from swagproof.contracts.clause import Counted, Loop, Ranging
 from swagproof.contracts.visible import checked_classes, methods_with_contracts
 from swagproof.proofs import lemmas
 from swagproof.proofs.claims import find
+from swagproof.proofs.engine.settings import using
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.claim import Claim, Outcome
 from swagproof.proofs.ledger.mutants import Mutant, wrong
+from swagproof.proofs.ledger.refutations import find_hint
 from swagproof.reference.catalogue import COLUMNS
 
 TABLE: Final = Path(__file__).parents[1] / "proofs" / "ledger" / "clauses.txt"
@@ -210,9 +212,10 @@ def try_without(need: Need) -> Noticed:
 
 
 def refute(claim: Claim, mutant: str) -> Outcome:
-    """Return the outcome of a claim for one of its mutants, with all that fails."""
+    """Return the outcome of a claim for one of its mutants, with all that fails where it was last refuted."""
     (control,) = (control for control in claim.controls if control.name == mutant)
-    return (claim.reject or claim.check)(control) if isinstance(control, Mutant) else control.check()
+    with using(hint=find_hint(claim.id, mutant)):
+        return (claim.reject or claim.check)(control) if isinstance(control, Mutant) else control.check()
 
 
 def _violate(need: Need) -> str:
