@@ -1,1 +1,4 @@
-"""Streams cut into slices: panes, pairs, Cutty (2018): their theorems, explorations, costs and mutants."""
+"""Streams cut into slices: theorems, explorations, costs and mutants.
+
+The techniques are panes, pairs and Cutty (2018).
+"""
