@@ -33,7 +33,7 @@ class Kill:
     name: str
     changes: tuple[str, ...]
     hidden: str
-    """The reason why no answer shows it, if so."""
+    """The reason why no answer shows it, if any."""
     proof: str | None
     contract: str | None
 
