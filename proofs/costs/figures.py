@@ -42,7 +42,7 @@ class Figure:
     claim: str
     """The paper's statement about the figure, in one sentence."""
     shown: str
-    """The result of the counts for that statement, in words."""
+    """The result of the counts for that statement, as text."""
     holds: Callable[[Series], bool]
     """The check that the counts have the result in `shown`."""
     run: Callable[[], Iterator[Point]]

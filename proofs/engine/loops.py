@@ -45,7 +45,7 @@ from swagproof.proofs.engine.source.coverage import Condition
 from swagproof.proofs.engine.source.methods import Cuttable, define, loops_in, parse, source_of
 from swagproof.proofs.engine.values import SymbolicBool
 
-# What a loop may change
+# Changes made by a loop
 
 
 @dataclass(frozen=True)

@@ -375,7 +375,7 @@ def settle(claim: Truth) -> bool:
 
 
 def formula(predicate: Callable[[], Any], guard: Truth | None = None) -> Truth:
-    """Return a predicate over symbolic values as one formula, which is valid where the guard is true."""
+    """Return a predicate over symbolic values as one formula, which is valid if the guard is true."""
     work: list[list[bool]] = [[]]
     cases: list[Truth] = []
     while work:

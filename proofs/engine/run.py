@@ -225,7 +225,7 @@ class Run:
         return str(model)
 
     def draw(self, model: Model) -> str:
-        """Return a picture of the model's state, of several lines, where a subclass draws one."""
+        """Return a picture of the model's state, of several lines, if a subclass draws one."""
         return self.example(model)
 
     def size(self) -> Integer | None:

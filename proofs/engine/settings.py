@@ -40,7 +40,7 @@ class Settings:
     hint: Refutation | None = None
     """The place where a mutant's refutation is searched for first."""
     all_there: bool = True
-    """Find all failures where the hint leads, not only the first."""
+    """Find all failures at the hint's place, not only the first."""
     way: Sequence[int] | None = None
     """The decisions with which the only explored path begins; this proves nothing.
 

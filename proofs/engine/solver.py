@@ -68,7 +68,7 @@ class Question:
 
     role: Role
     about: str
-    """The obligation in words."""
+    """The obligation as text."""
     facts: tuple[Truth, ...]
     answer: Answer
 

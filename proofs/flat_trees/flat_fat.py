@@ -25,7 +25,7 @@ from swagproof.reference.catalogue import FLAT_FAT
 WRONG: Final = Mutants(FLAT_FAT, table="flat-fat")
 """Mutants, each refuted by an exhaustive run and by a contract; no result shows the hidden ones."""
 ALONE: Final = mutants_of("flat-fat", "for one claim")
-"""Mutants, each of which a single claim must reject."""
+"""Mutants that a single claim must reject."""
 LOOKS_AT_VALUES: Final = ALONE["prefix takes a falsy left neighbour for nothing"]
 
 SIZES: Final = (1, 2, 4, 8)

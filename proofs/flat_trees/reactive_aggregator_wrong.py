@@ -8,7 +8,7 @@ from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, R
 WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator")
 """Mutants, each refuted by the explorer and by a contract; no valid query shows the hidden ones."""
 ALONE: Final = mutants_of("reactive-aggregator", "for one claim")
-"""Mutants, each of which a single claim must reject."""
+"""Mutants that a single claim must reject."""
 COMPACTS_BELOW_3_4: Final = ALONE["a full buffer is compacted below three quarters, not at them"]
 """A harmless mutant: it keeps every clause, and the account too."""
 LOOKS_AT_VALUES: Final = ALONE["a falsy answer is the identity"]

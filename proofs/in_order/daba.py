@@ -31,7 +31,7 @@ SKIPS_SHRINK: Final = WRONG.get("no shrink after a flip")
 FIXES_TWICE: Final = WRONG.get("insert fixes up twice")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba", "for one claim")
-"""Mutants, each of which a single claim must reject."""
+"""Mutants that a single claim must reject."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -44,7 +44,7 @@ WRONG: Final = Mutants(
 SHRINK_SWAPPED: Final = WRONG.get("shrink swaps the operands")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba-lite", "for one claim")
-"""Mutants, each of which a single claim must reject."""
+"""Mutants that a single claim must reject."""
 KEEPS_STALE_RA: Final = ALONE["singleton does not reset aggRA"]
 
 

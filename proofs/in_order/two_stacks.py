@@ -19,7 +19,7 @@ QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
 FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_ONE_SHORT: Final = WRONG.get("flip leaves one element behind")
 ALONE: Final = mutants_of("two-stacks", "for one claim")
-"""Mutants, each of which a single claim must reject."""
+"""Mutants that a single claim must reject."""
 FLIP_NEVER_ENDS: Final = ALONE["flip never empties the back"]
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 

@@ -26,7 +26,7 @@ WRONG: Final = Mutants(
 FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_STOPS_SHORT: Final = WRONG.get("flip stops at the second element")
 ALONE: Final = mutants_of("two-stacks-lite", "for one claim")
-"""Mutants, each of which a single claim must reject."""
+"""Mutants that a single claim must reject."""
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 
 

@@ -128,6 +128,6 @@ def arrange(claims: Iterable[Claim]) -> dict[str, dict[MainAspect, list[Claim]]]
 
 
 def shorten(claim: Claim, algorithm: str) -> str:
-    """Return a claim's id, without its group where that is the algorithm's name in ids."""
+    """Return a claim's id, without its group if the group is the algorithm's name in ids."""
     group, _, part = claim.id.partition("/")
     return part if any((entry.name, entry.slug) == (algorithm, group) for entry in CATALOGUE) else claim.id

@@ -14,13 +14,13 @@ In a tree without spines (the classic B-tree) every aggregate is its subtree's p
 *Around the focus.* While a tree is rebalanced, only the following aggregates may be stale. Every loop here preserves
 this; it is not a clause, but the state in which the loop runs (swagproof.proofs.trees.whole.zipper):
 
-1. those of the proper ancestors of the focus that store their subtree's product;
-2. let f be the lowest node at or above the focus that is on a spine, or the root: that of f and, if f is on a spine,
-   those of all nodes below f on it; the aggregates above f on this spine, and on the other spine, are right;
-3. if f is the root: its own, and those of a whole spine if the flag of that spine (`hit_left`, `hit_right`) is true;
-4. if an entry of an inner node `to_repair` was substituted, and the focus is below it: those of all ancestors of the
-   focus up to `to_repair`, and 1 to 3 apply from `to_repair` upwards. `s.to_repair` is its height, None if there is no
-   such node, and -1 if it was a root of two children that merged, and is gone.
+1. the aggregates of the proper ancestors of the focus that store their subtree's product;
+2. let f be the lowest node at or above the focus that is on a spine, or the root: the aggregate of f and, if f is on a
+   spine, of all nodes below f on it; the aggregates above f on this spine, and on the other spine, are right;
+3. if f is the root: its own aggregate, and a whole spine's if the spine's flag (`hit_left`, `hit_right`) is true;
+4. if an entry of an inner node `to_repair` was substituted, and the focus is below it: the aggregates of all ancestors
+   of the focus up to `to_repair`, and 1 to 3 apply from `to_repair` upwards. `s.to_repair` is its height, None if there
+   is no such node, and -1 if it was a root of two children that merged, and is gone.
 
 All other aggregates are right. Arities, heights, the order and number of the entries, parents and spine flags are right
 everywhere, except the focus' arity, which a clause bounds.

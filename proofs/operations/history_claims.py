@@ -18,7 +18,7 @@ SECONDS: Final = 100.0
 KINDS: Final = ("{}_history", "checked_{}_history")
 """The functions of each algorithm: for the plain class and for the checked one."""
 DEEP_KINDS: Final = ("deep_{}_history", "deep_checked_{}_history")
-"""The same with more steps."""
+"""The functions with more steps."""
 
 
 def confirm(*targets: str) -> Outcome:

@@ -30,9 +30,9 @@ def window_sets(largest: int) -> tuple[Sizes, ...]:
 
 
 WRONG: Final = Mutants(ORDERED_SHARING, table="ordered-sharing")
-"""Mutants, each of which the explorer and a contract must reject."""
+"""Mutants that the explorer and a contract must reject."""
 ALONE: Final = mutants_of("ordered-sharing", "for one claim")
-"""Mutants, each of which a single claim must reject."""
+"""Mutants that a single claim must reject."""
 MIN_SEARCHED_AS_MAX: Final = ALONE["for min, insert searches as for max"]
 UNSEEN: Final = tuple(mutants_of("ordered-sharing", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""

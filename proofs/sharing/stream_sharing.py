@@ -15,7 +15,7 @@ from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
 WRONG: Final = Mutants(STREAM, table="stream", shared=(combine_in_vain("lookup", "while len(answers) > 1"),))
-"""Mutants, each of which the explorer and a contract must reject."""
+"""Mutants that the explorer and a contract must reject."""
 
 SIZES: Final = (1, 3, 2, 2)
 TUPLES: Final = 8

@@ -23,7 +23,7 @@ from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
 
 WRONG: Final = Mutants(TIMEGRAM, table="timegram")
-"""Mutants, each of which the explorer and a contract must reject."""
+"""Mutants that the explorer and a contract must reject."""
 UNSEEN: Final = tuple(mutants_of("timegram", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, can reject."""
 

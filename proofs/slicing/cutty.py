@@ -15,7 +15,7 @@ from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
 WRONG: Final = Mutants(CUTTY, table="cutty")
-"""Mutants, each of which the explorer with one query, and a contract, must reject."""
+"""Mutants that the explorer with one query, and a contract, must reject."""
 UNSEEN: Final = tuple(mutants_of("cutty", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
 

@@ -13,7 +13,7 @@ WRONG: Final = Mutants(
     shared=(*shared.SHARED_WRONG, *mutants_of("trees", "for one claim").values()),
     table="b-tree",
 )
-"""Mutants, each of which the explorer and a contract must reject."""
+"""Mutants that the explorer and a contract must reject."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     shared.explored_claim(

@@ -10,11 +10,11 @@ from swagproof.proofs.trees.out_of_order import equivalent
 from swagproof.reference.catalogue import FIBA
 
 WRONG: Final = Mutants(FIBA, shared=shared.SHARED_WRONG, table="fiba")
-"""Mutants, each of which the explorer and a contract must reject."""
+"""Mutants that the explorer and a contract must reject."""
 
 
 ALONE: Final = mutants_of("fiba", "for one claim")
-"""Mutants, each of which a single claim must reject."""
+"""Mutants that a single claim must reject."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -150,7 +150,7 @@ class BulkStates(TreeStates):
 # Mutants
 
 WRONG: Final = Mutants(FIBA_BULK, table="fiba-bulk")
-"""Mutants, each of which the exploration must reject."""
+"""Mutants that the exploration must reject."""
 
 
 def refute(mutant: Mutant) -> Outcome:

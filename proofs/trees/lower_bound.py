@@ -62,7 +62,7 @@ LARGEST: Final = 8
 def counted(formula: Callable[[int, int], int] = count, measure: Callable[[Sequence[int]], int] = disorder) -> Outcome:
     """Check Lemma A.1 by enumeration, with its proof's step.
 
-    The step says that each member of G_d(X) arises from just one member for X without its least element.
+    In the step, each member of G_d(X) arises from exactly one member of G_d for X without its least element.
     """
     permutations = 0
     for m in range(LARGEST + 1):

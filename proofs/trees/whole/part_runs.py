@@ -36,7 +36,7 @@ MADE: Final = replace(
     },
     makes=True,
 )
-"""The same environment, in which a tree's constructor runs too."""
+"""The environment of `LISTS`, in which a tree's constructor runs too."""
 
 
 def freeze(run: NodeRun, y: Any) -> SimpleNamespace:

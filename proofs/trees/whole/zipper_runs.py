@@ -346,7 +346,7 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
 
 
 class AllRun:
-    """No methods replaced by contracts."""
+    """A stub for runs with no methods replaced by contracts."""
 
 
 class ByContract:
