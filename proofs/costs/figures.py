@@ -187,10 +187,7 @@ def _figure_12(found: Series) -> bool:
 
 
 def _figure_13(found: Series) -> bool:
-    """Check that FiBA is constant, B-tree and Reactive logarithmic, Two-Stacks and DABA the best.
-
-    Reactive beats FiBA at small n.
-    """
+    """Check that FiBA is constant (above Reactive at small n), B-tree and Reactive logarithmic, the others cheapest."""
     finger, reactive, classic = (found[name] for name in ("FiBA, mu = 2", RA.name, "B-tree, mu = 2"))
     constant = finger[1024] < 1.2 * finger[32] and reactive[1024] > 1.8 * reactive[32]
     below = all(max(found[name].values()) <= 5 for name in ("Two-Stacks", "DABA"))

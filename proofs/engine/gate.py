@@ -22,8 +22,8 @@ _ADMITTED: Final[dict[int, CodeType]] = {}
 _ENDS: Final[set[int]] = set()
 """Code that begins a symbolic run; its callers are not checked."""
 _HELD: Final[dict[int, FrameType]] = {}
-"""Frames, by `id`, that were checked with all their callers.  The callers of a running frame do not change, except for
-a generator's, which is never kept here.  Ended frames are on no stack and do no harm.
+"""Frames, by `id`, that were checked with all their callers, which do not change while a frame runs.  A generator's
+frames change callers and are never kept.  Ended frames are on no stack, so they do no harm.
 """
 STAND_INS: Final = "swagproof.proofs.engine.values"
 """The module whose frames are skipped: the operations of symbolic values, whose callers are checked."""

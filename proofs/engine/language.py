@@ -3,8 +3,8 @@
 A symbolic run observes only operations on its symbolic values.  It does not observe type tests, exception handlers,
 texts, hooks of classes, or state of a class or a module.  A proof that ran such code would miss its effects.  So the
 language is an allow-list of syntax (`SYNTAX`), of names (`BUILTINS`, `IMPORTED`, definitions of `ROOMS`) and of
-attributes (those that the references and models define, and `METHODS`).  Everything else is refused with its line, by
-the exception `Unseen`.
+attributes (those that the references and models define, and `METHODS`).  `Unseen` refuses everything else with its
+line.
 
 Two rules apply.  A *module* of the references, or of the containers that they use, is read as a whole: imports,
 definitions, constants, and classes without hooks.  A *definition* is read before it runs over symbolic values, with all

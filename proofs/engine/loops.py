@@ -262,8 +262,8 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Call(ast.Name("__dict__", ast.Load()), [], []), node)
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
-        """Rewrite a comprehension.  Raises Unseen if it may write, because the engine chooses when to run it, and for
-        which items.
+        """Rewrite a comprehension.  Raises Unseen if it may write, as the engine runs it when and as often as it
+        chooses.
         """
         each, *further = node.generators
         calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]

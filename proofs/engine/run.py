@@ -240,8 +240,7 @@ class Run:
     def guard(self, *refusals: type[Exception]) -> Generator[None]:
         """Run code under proof, which may raise one of `refusals`.
 
-        Any other exception in `ERRORS` is an obligation that fails; an exception outside of both makes the claim
-        unknown.
+        Any other exception in `ERRORS` is an obligation that fails; one outside of both makes the claim unknown.
         """
         try:
             yield

@@ -1,7 +1,6 @@
 """The settings of a check: what it records, and where it searches first.
 
-They are set in a context (`using`) instead of by arguments, because the code under proof, which a check runs, cannot
-pass arguments on.
+They hold within a context (`using`), because the code under proof cannot pass arguments on to the engine.
 """
 
 from collections.abc import Generator, Sequence

@@ -71,9 +71,7 @@ class SymbolicBool:
 
 
 def term(value: "int | SymbolicInt") -> Integer:
-    """Return the Z3 term of a plain or symbolic integer.  Raises TypeError for anything else, because Z3 would round
-    it.
-    """
+    """Return the Z3 term of a plain or symbolic integer.  Raises TypeError for other values, which Z3 would round."""
     if isinstance(value, SymbolicInt):
         return value.term
     if not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked

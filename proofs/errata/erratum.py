@@ -81,11 +81,7 @@ class Searches:
 
 @dataclass(frozen=True)
 class PrintedForm:
-    """A refutation that can be replayed.
-
-    It is an algorithm as printed, or the algorithm itself with a history that refutes a sentence about its cost or
-    state.
-    """
+    """A refutation to replay: an algorithm as printed, or a history that refutes a sentence about cost or state."""
 
     column: Column
     mutant: Mutant | None = None

@@ -116,10 +116,9 @@ Pick = Callable[[list[int]], int]
 
 
 def _range_ends(first: Pick, last: Pick) -> Iterator[str]:
-    """Search for a difference between a range's product by the statement and by the preceding sentence, or from trees.
+    """Search for a range whose product by the statement differs from the preceding sentence's, or from trees' answers.
 
-    The statement is the product from the `first` i with t_from <= t_i to the `last` i with t_i <= t_to; trees of every
-    min-arity are filled in order and backwards.
+    The statement picks the `first` i with t_from <= t_i and the `last` with t_i <= t_to; trees have every min-arity.
     """
     for window in (*_windows(4), *list(_windows(12))[-1:]):
         n = window.size

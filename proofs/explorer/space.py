@@ -67,10 +67,8 @@ from swagproof.proofs.explorer.letters import (
 S = TypeVar("S")
 
 Role: TypeAlias = Literal["values", "keys", "unordered"]
-"""The role of an attribute with positions.
-
-It is `values`, single or in sequences; `keys` of a dictionary; or `unordered`, for keys of a dictionary or members of a
-set whose order is irrelevant.
+"""The role of an attribute with positions: `values`, single or in sequences; `keys` of a dictionary; or `unordered`,
+for members of a set, or keys of a dictionary, whose order is irrelevant.
 """
 
 
@@ -168,9 +166,9 @@ class Space(ABC, Generic[S]):
         return self.freeze(place)  # type: ignore[no-any-return]  # hashable
 
     def pieces(self, place: Place[S]) -> int | Sequence[Word]:
-        """Return the words that a state renames to one letter each, in order; or the number of the first letter.
+        """Return the words that a state renames to one letter each, in order.
 
-        With a number, all letters from it on are kept relative to it.
+        A number k instead means: all letters from the k-th on are kept relative to it.
         """
         return int(getattr(place.model, "evicted", 0))
 

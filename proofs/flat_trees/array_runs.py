@@ -311,10 +311,7 @@ def new_refused(algorithm: type, path: Path) -> None:
 
 
 def update(algorithm: type, path: Path) -> None:
-    """Show the result of update(changes) for different places in 1 .. n.
-
-    The places hold the new values, the other places keep theirs, and equation 4.1 holds.
-    """
+    """Show that update(changes), of different places in 1 .. n, writes only these places and keeps equation 4.1."""
     run = FlatFatRun(path, AnyOperation(), contract.UPDATE)
     tree, split = run.tree, path.fresh("split")
     writes = SymbolicWrites(path, tree)

@@ -22,10 +22,7 @@ def _ceil_log2(n: int, m: int) -> int:
 
 
 def most_a_firing(capacity: int, m: int) -> int:
-    """Return the bound on combine calls of one firing after m changes of the buffer.
-
-    It is Theorem 4.2: (ii), twice (iii), and one call to join.
-    """
+    """Return the bound on a firing's calls after m changes: Theorem 4.2 (ii), twice (iii), and one call to join."""
     m = min(m, capacity)
     return m * (1 + _ceil_log2(capacity, m)) + 2 * (capacity.bit_length() - 1) + 1
 

@@ -48,10 +48,7 @@ class CompleteTree:
         return z3.And(self.width(level) <= v, v < 2 * self.width(level))
 
     def closed(self, level: Integer, v: Integer) -> Truth:
-        """Return the claim that the nodes of level x, with q = 2^(k-x), are q .. 2q-1.
-
-        Each has p = 2^x leaves: (v-q)p + 1 .. (v-q+1)p.
-        """
+        """Return the claim that level x is q .. 2q-1, q = 2^(k-x), with leaves (v-q)p + 1 .. (v-q+1)p, p = 2^x."""
         q, p = self.width(level), power_of_two(level)
         values = z3.And(_level(v) == level, _first(v) == (v - q) * p + 1, _last(v) == (v - q + 1) * p)
         return z3.And(q <= self.leaves, z3.Implies(self.on_level(level, v), values))
@@ -230,10 +227,7 @@ def take_away(members: Integer, b: Integer) -> Integer:
 
 
 def halvings_are_the_logarithm(path: Path) -> None:
-    """Show that n <= m 2^t if and only if n/2^t <= m.
-
-    So the least such t is ceil(log2(n/m)), and 0 .. k contains one, because n/2^k = 1.
-    """
+    """Show that n <= m 2^t if and only if n/2^t <= m; the least such t is ceil(log2(n/m)), and at most k."""
     k, t, m = (path.fresh(name) for name in ("k", "t", "m"))
     path.assume(z3.And(0 <= t, t <= k, m >= 1, power_facts(t), power_facts(k - t), power_facts(z3.IntVal(0))))
     path.assume(power_of_two(k) == power_of_two(k - t) * power_of_two(t))

@@ -57,10 +57,7 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
         {"bad input is refused", "bad input alone is refused", "nothing has changed", "a bad capacity is refused"}
     ),
 }
-"""Families of obligations, by the stated property; an obligation may be in several.
-
-`INVARIANT` has the obligations of the families `SHARED`, and those in no family.
-"""
+"""Families of obligations, which may overlap; `INVARIANT` has the families `SHARED` and all others in no family."""
 SHARED: Final = ("tickets", "ends")
 
 

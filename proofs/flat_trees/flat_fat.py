@@ -209,10 +209,7 @@ def navigation_bound(n: int, m: int) -> int:
 
 
 def steps(mutant: Mutant | None = None) -> tuple[int, int]:
-    """Count the navigation in every update and query of trees of up to 8 leaves.
-
-    Returns (trees, steps), or raises Violation.
-    """
+    """Return (trees, steps) of navigation, for every update and query of trees of up to 8 leaves.  Raises Violation."""
     algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
     taken = 0
 

@@ -37,10 +37,7 @@ ELEMENT_FIELDS: Final = ("val", "agg")
 
 
 class Opaque:
-    """A partial aggregate whose truth, equality and hash must not be used, because they depend on the monoid.
-
-    A clause may test equality, and gets identity.
-    """
+    """A partial aggregate whose truth and hash must not be used; equality, which clauses test, is identity."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -273,15 +270,11 @@ def explore_operation(
 ) -> Exploration:
     """Run one operation of the class from every state that meets the invariant.
 
-    The obligations are:
-
-    - at each call, the contracts on the methods of `checked`;
-    - afterwards, every clause of the invariant, and the number of stored partial aggregates (`space`);
-    - the contracts' combine calls (`insert_calls` and so on), and, if the contracts keep an account of them,
-      `insert_paid` and `evict_paid`;
-    - the answer of query; and that evict of an empty window raises EmptyWindowError and changes nothing;
-    - on the way, that every pointer and stack access finds an element, that combine joins neighbours, and that pointers
-      are used only as Definition 1 allows.
+    Obligations at each call are the contracts on the methods of `checked`; afterwards every clause of the invariant,
+    the number of stored partial aggregates (`space`), the contracts' combine calls (`insert_calls` and so on), and
+    their account if they keep one (`insert_paid`, `evict_paid`).  A query returns the answer; evict of an empty window
+    raises EmptyWindowError and changes nothing.  On the way, every pointer and stack access finds an element, combine
+    joins neighbours, and pointers are used only as Definition 1 allows.
     """
     make_runnable(kind, algorithm)  # type: ignore[arg-type]  # a class is hashable
     shape = shape_of(algorithm)

@@ -4,8 +4,7 @@ A `Claim` is a sentence with its source, its kind, its scope, its check, and the
 (`Mutant`), which the check must reject.  `check_claim` runs the check and the controls, and returns a `ClaimResult`
 with the verdict.  The kind says how far a claim reaches:
 
-- `proved`: every monoid, window size and history, unless its scope says otherwise, by symbolic execution of the named
-  code;
+- `proved`: every monoid, window size and history, or as its scope says, by symbolic execution of the named code;
 - `exhaustive`: every case up to the bound in its scope;
 - `sampled`: random cases, with the seed in its scope;
 - `argued`: an argument in words, with a check of the parts that can be checked;

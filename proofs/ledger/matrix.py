@@ -63,7 +63,7 @@ ASPECTS: Final[dict[Aspect, str]] = {
         array/ composition/ deque/ operations/ search-tree/ shared-windows/ stack/ table-1/ table-2/ windows/
         """,
 }
-"""The claims of each aspect; a claim can have several.  An id outranks a group (`deque/`), and a group outranks a last
+"""The claims of each aspect; a claim can have several.  An id outranks a group (`deque/`), a group outranks a last
 part.
 """
 

@@ -109,8 +109,7 @@ class Writer:
     """A writer of questions, which caches the text of each formula because questions share most of them."""
 
     _facts: dict[int, tuple[Truth, _Fact]] = field(default_factory=dict[int, tuple[Truth, _Fact]])
-    """Formulas and texts, by Z3's id of the formula.  Keeping a reference to the formula stops Z3 from reusing the id.
-    """
+    """Formulas and texts, by Z3's id of the formula, which Z3 does not reuse while the formula is kept."""
 
     def write(self, facts: Iterable[Truth]) -> str:
         """Return the question whether these facts are jointly satisfiable.  May raise CannotBeWritten."""

@@ -131,10 +131,7 @@ class ProvedRuns(Generic[Run]):
         rests_on: Sequence[Run] = (),
         lemmas: Callable[[], Exploration] | None = None,
     ) -> Theorem[Run]:
-        """Return the theorem that `runs` meet the obligations in `states`.
-
-        By default, `runs` and `rests_on` are all runs.
-        """
+        """Return the theorem that `runs` meet the obligations in `states`, resting on `rests_on`; by default all."""
         own = runs or self.names
         return Theorem(
             explore=self.run,

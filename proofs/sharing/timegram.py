@@ -73,10 +73,7 @@ def _somewhere(name: str) -> Measured:
 
 
 def any_value(algorithm: type[TimeGram], path: Path) -> None:
-    """Prove that a value is within the boundaries of its bucket.
-
-    They are a width apart, and a value in [L, R] is in one of the K buckets.
-    """
+    """Prove that a value is within its bucket, of the given width, and a value in [L, R] in one of the K buckets."""
     gram, value = _grid(algorithm, path), _somewhere("v")
     index = gram.bucket_of(value)
     left, right = gram.boundaries(index)

@@ -403,10 +403,7 @@ def belonging(run: GramRun) -> None:
 
 
 def look_up(name: str, run: GramRun) -> None:
-    """Run a lookup.
-
-    The bounds contain the exact answer; there are none if and only if W has no tuples; nothing is changed.
-    """
+    """Show that a lookup's bounds contain the exact answer, are None if and only if W is empty; nothing changes."""
     path = run.path
     run.know(contract.KEPT, {})
     run.look_at(path.fresh("W"))

@@ -1,4 +1,1 @@
-"""Streams cut into slices: theorems, explorations, costs and mutants.
-
-The techniques are panes, pairs and Cutty (2018).
-"""
+"""Streams cut into slices by panes, pairs and Cutty (2018): theorems, explorations, costs and mutants."""

@@ -157,10 +157,7 @@ class CuttyRun(Run):
         self.known = [known for known in self.known if known.of != "open"]
 
     def marks(self, *, record: bool) -> SymbolicSequence:
-        """Return any marks for an item.
-
-        At most as many windows end as are open, and windows begin only with a record.
-        """
+        """Return any marks for an item: at most the open windows end, and windows begin only with a record."""
         begin, end, over = (z3.Function(name, _INT, _INT) for name in ("begin", "end", "over"))
 
         def of(q: Integer) -> Marks:

@@ -1,8 +1,7 @@
 """Symbolic runs of `edge` for any queries, assuming the claims about the edges of one query.
 
 Other claims state for each technique where the slices of one query are cut, for every range, slide and time
-(`slicing/panes`, `slicing/pairs`, `slicing/starts`).  These runs show how a technique combines the edges of all its
-queries.
+(`slicing/panes`, `slicing/pairs`, `slicing/starts`).  The runs here combine the edges of all queries.
 """
 
 from collections.abc import Callable, Mapping

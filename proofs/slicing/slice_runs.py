@@ -237,10 +237,7 @@ class Advanced(Edged):
     """A replacement of `advance`, for `insert`."""
 
     def advance(self, t: SymbolicInt) -> Answers:
-        """Advance the time to t: the invariant holds, and due windows are answered.
-
-        It must be called once, before anything else.
-        """
+        """Advance the time to t, once and before anything else: the invariant holds, and due windows are answered."""
         run = run_of_path()
         show_unchanged(run, "advance is asked in the state that insert found", run.given)
         run.path.show("what advance answers is not lost", z3.BoolVal(run.answers is None))
@@ -287,10 +284,7 @@ def runnable(algorithm: Any, operation: str) -> type:
 
 
 LENGTHS: Final = (1, 2, 3, 7, 60, 1_000, 10**6, 2**31, 2**53 + 1, 10**30)
-"""Ranges and slides for the constructor.
-
-They are combined in all pairs, first descending and then ascending: two hundred unordered queries, each twice.
-"""
+"""Ranges and slides for the constructor, in all pairs, descending, then ascending: 200 queries, each pair twice."""
 
 
 def _start(algorithm: Any, path: Path) -> None:
@@ -324,10 +318,7 @@ def insert(run: SliceRun) -> None:
 
 
 def advance(run: SliceRun) -> None:
-    """Run `advance` to time t.
-
-    The arbitrary window is answered once if it is due, and otherwise not; a t that is too early is refused.
-    """
+    """Run `advance` to t: the arbitrary window is answered once if it is due, otherwise not; an early t is refused."""
     run.know_start(run.begun)
     run.monoid.free = "advance calls"
     path, t = run.path, run.time("t")

@@ -149,11 +149,7 @@ class SymbolicStream(Container):
         return z3.And(0 <= count, count <= self.first, z3.Implies(count > 0, self.time_of(count - 1) < t))
 
     def order(self, t: Integer, u: Integer) -> Truth:
-        """Return the facts about two times.
-
-        The number of records does not decrease; if it is greater at u than at t, the last record before u is at t or
-        later.
-        """
+        """Return that counts do not fall, and grow from t to u if and only if the last before u is from t on."""
         count, last = self.count_before, self.time_of(self.count_before(u) - 1)
         grows = z3.Implies(t <= u, count(t) <= count(u))
         return z3.And(grows, z3.Implies(count(u) > 0, (t <= last) == (count(t) < count(u))))

@@ -89,10 +89,7 @@ def ranged(algorithm: type[Any]) -> type[Any]:
 
 
 def at_the_brink(algorithm: type[Any], mu: int, height: int, rounds: int = 16) -> tuple[int, float]:
-    """Return n and the steps per operation for evicts and inserts of the newest entry at the brink of a height.
-
-    The tree grows in order until it has this height.
-    """
+    """Return n and the steps per evict or insert of the newest entry, for a tree that has just reached this height."""
     tree = counted(algorithm)(summing(), mu)
     n = 0
     while height_of(tree) < height:

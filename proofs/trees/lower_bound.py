@@ -60,10 +60,7 @@ LARGEST: Final = 8
 
 
 def counted(formula: Callable[[int, int], int] = count, measure: Callable[[Sequence[int]], int] = disorder) -> Outcome:
-    """Check Lemma A.1 by enumeration, with its proof's step.
-
-    In the step, each member of G_d(X) arises from exactly one member of G_d for X without its least element.
-    """
+    """Check by enumeration Lemma A.1, and that each of G_d(X) arises from just one of G_d for X without its least."""
     permutations = 0
     for m in range(LARGEST + 1):
         found = Counter(measure(permutation) for permutation in itertools.permutations(range(1, m + 1)))
@@ -133,10 +130,7 @@ def _closed_form(sizes: Sizes, path: Path) -> None:
 
 
 def _pairs(sizes: Sizes, path: Path) -> None:
-    """Show n!^2 >= n^n.
-
-    n! is the product of n .. n-j+1 and (n-j)!, and n!^2 is a product of n pairs (j+1) (n-j) >= n.
-    """
+    """Show n!^2 >= n^n: n! is the product of n .. n-j+1 and (n-j)!, and n!^2 one of n pairs (j+1) (n-j) >= n."""
     n, j, falling, power, product = _unknown(path, "n", "j", "falling", "power", "product")
     path.assume(z3.And(0 <= j, j < n, FACTORIAL(0) == 1))
     path.assume(FACTORIAL(n - j) == (n - j) * FACTORIAL(n - j - 1))
@@ -231,10 +225,7 @@ class Sorted:
 
 
 def sort(window: Any, permutation: Permutation) -> Sorted:
-    """Sort with m inserts, then m rounds of query and evict: 3m operations.
-
-    The operator is `first`, and each value is its own time.
-    """
+    """Sort with m inserts and m rounds of query and evict, 3m operations, with `first` and each time as its value."""
     transcript: list[bool] = []
     for rank in permutation:
         time = Time(rank, transcript)

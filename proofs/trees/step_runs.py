@@ -63,10 +63,7 @@ LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, type("Registered"
 
 @lru_cache(maxsize=64)
 def make_runnable(algorithm: type[Any], mutant: Mutant | None, over: StandIn = LISTS) -> Runnable:
-    """Return the tree and its nodes with their methods over symbolic values.
-
-    Raises ValueError if the mutant's old text is missing.
-    """
+    """Return the tree and its nodes over symbolic values.  Raises ValueError if the mutant's old text is missing."""
     tree, nodes = (
         [cls for cls in made.__mro__ if cls.__module__.startswith("swagproof.reference")]
         for made in (algorithm, algorithm.Node)

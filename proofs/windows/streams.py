@@ -102,8 +102,7 @@ FAR: Final = (BEGIN, 0, -9, 2**31 - 1, -1, 2**53, -(10**9))
 
 
 def stream(moves: Sequence[str], begin: int = BEGIN) -> list[Item]:
-    """Return the stream of some moves: `e2` is an element 2 after the previous item; `h` a heartbeat, `p` a
-    punctuation.
+    """Return the stream of some moves: `e2` is an element 2 later, `h` a heartbeat, `p` a punctuation.
 
     A letter before the number is the key: `ea2`.
 

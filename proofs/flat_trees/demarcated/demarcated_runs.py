@@ -115,11 +115,7 @@ class SymbolicArea(AnyArea):
         return z3.And(*first, *(z3.Implies(level >= 1, above(level) == above(level - 1) / 2) for above, _ in self.ends))
 
     def on_path(self, v: Integer) -> Truth:
-        """Return the claim on which is_occupied relies.
-
-        A node is over the area if and only if it is, on its level, between the node above front and the node above
-        back.
-        """
+        """Return the claim that a node is over the area if and only if it is between the nodes above its ends."""
         (front, _), (back, _), level = *self.ends, self.tree.level(v)
         return z3.Implies(self.tree.is_node(v), self.nodes(v) == self.among(v, front(level), back(level)))
 
@@ -286,10 +282,7 @@ def begin_slide(algorithm: type, path: Path, loops: Loops, kind: type[SymbolicAr
 
 
 def slide(algorithm: type, path: Path) -> None:
-    """Show that slide(changes, freed, F, B) establishes the tree of the area F .. B.
-
-    The places given to the slide include all that became occupied or free.
-    """
+    """Show that slide(changes, freed, F, B), given all newly occupied or freed places, makes the tree of F .. B."""
     run, act = begin_slide(algorithm, path, contract.SLIDE, SymbolicArray)
     tree, told, area, array = run.tree, run.told, run.ghosts["area"], run.object.T
     was, hole = AnyArea(tree, "was over"), z3.Int("any node told")
@@ -306,10 +299,7 @@ def slide(algorithm: type, path: Path) -> None:
 
 
 def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
-    """Return the precondition of slide at a leaf.
-
-    Each place that became occupied or free is given, and each place that became occupied is changed.
-    """
+    """Return slide's precondition at a leaf: newly occupied places are changed, newly free places are given."""
     tree, over = told.tree, area.nodes(v)
     place = v - tree.leaves + 1
     given = z3.And(
@@ -327,10 +317,7 @@ def untold_stays(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) ->
 
 
 def areas(on_path: Callable[[SymbolicArea, Integer], Truth], path: Path) -> None:
-    """Show `on_path`, `untold_stays`, and that a node's first and last leaf decide if it is over the area.
-
-    The proof is by induction on levels: at leaves, and at a node whose children have these properties.
-    """
+    """Show `on_path`, `untold_stays`, and that a node's end leaves decide if it is over, by induction on levels."""
     k, v = path.fresh("k"), path.fresh("v")
     path.assume(k >= 0)
     tree = CompleteTree(k)
@@ -423,10 +410,7 @@ def query(name: str, algorithm: type, path: Path) -> None:
 
 
 def occupied_products(mirrored: bool, path: Path) -> None:
-    """Show that nodes hold products of occupied places, by induction over levels.
-
-    The base is at leaves; the step is at a node that combines its children over occupied places.
-    """
+    """Show that nodes hold the products of their occupied places, by induction over levels, from the leaves up."""
     k, v, front, back = (path.fresh(name) for name in ("k", "v", "F", "B"))
     path.assume(k >= 0)
     tree, monoid = CompleteTree(k), SegmentMonoid()

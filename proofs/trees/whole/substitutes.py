@@ -10,8 +10,7 @@ from swagproof.proofs.trees.whole.entries import Change, Entries, Moment, Which
 class ToRepair:
     """An inner node from which an entry is evicted, known only by its height until the climb reaches it.
 
-    Heights survive a height decrease, and depths do not.  There are no other attributes that code could assign
-    unnoticed.
+    Heights survive a height decrease, and depths do not.  Code can assign no other attributes unnoticed.
     """
 
     __slots__ = ("changed", "degree", "evicted", "idx", "run")

@@ -444,10 +444,7 @@ def take_last(told: None) -> Any:
 
 
 def is_same(x: Any, y: Any) -> bool:
-    """Return whether x is y.
-
-    `to_repair` is compared by its height, because x is on the way up from the leaf; a finger is compared by its place.
-    """
+    """Return whether x is y; for to_repair by height, as x is on the way up from the leaf, for a finger by place."""
     for one, other in ((x, y), (y, x)):
         if isinstance(other, ToRepair):
             return one is other or (isinstance(one, ZipperNode) and settle(one.height == one.run.to_repair))
@@ -750,10 +747,7 @@ class ZipperRun(Run):
         return (node.end_of_first(), node.begin_of_last()) if node.on_top else (self.E, self.B)
 
     def reaches_ends(self, node: ZipperNode, kind: Kind) -> Truth:
-        """Return whether a spine reaches its end.
-
-        A left spine begins at the oldest entry and is below the root's first child; a right spine mirrors that.
-        """
+        """Return whether a left spine is in the root's first child, from the oldest entry on; a right one likewise."""
         E, B = self.inner_ends(node)
         left = {"the root": node.lo == 0, "left spine": z3.And(node.lo == 0, node.hi <= E)}
         right = {"the root": node.hi == self.n, "right spine": z3.And(B <= node.lo, node.hi == self.n)}
