@@ -1,9 +1,9 @@
 """The contracts on the methods of a checked class, as obligations at each symbolic call of the method.
 
 The decorators are read, not restated: `@require` is shown at the method's call, and `@ensure` for the resulting state,
-with its snapshots.  An obligation is named after the method and the predicate that its lambda calls (`fixup:
-one_short`).  A predicate that ranges over places is shown at an arbitrary place; it may use the method's arguments and
-snapshots.  A condition without a predicate compares with the model, which the claims about answers cover.
+with its snapshots.  An obligation is named after the method and the predicate in its lambda (`fixup: one_short`).  A
+predicate that ranges over places is shown at an arbitrary place; it may use the method's arguments and snapshots.  A
+condition without a predicate compares with the model, which the claims about answers cover.
 """
 
 import inspect
