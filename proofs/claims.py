@@ -49,13 +49,13 @@ def _list_claims() -> Iterator[Claim]:
 
 
 CLAIMS: Final[tuple[Claim, ...]] = tuple(_list_claims())
-"""Every claim of the project.  Nothing else may claim."""
+"""Every claim of the project; no other module may make claims."""
 
 HEAVY: Final = ("windows", "operations", "daba", "daba-lite", "reactive-aggregator", "fiba", "b-tree", "flat-fat")
 """Groups of claims that take long, and so start first."""
 
 BY_ID: Final = {claim.id: claim for claim in CLAIMS}
-"""The claims by id.  Processes exchange ids, as checks are functions, which cannot be sent between processes."""
+"""The claims by id.  Processes exchange ids, because checks are functions, which cannot be sent between processes."""
 
 
 def _group(claim: Claim) -> str:
@@ -65,7 +65,7 @@ def _group(claim: Claim) -> str:
 def find(names: Sequence[str]) -> list[Claim]:
     """Return the claims with these ids, of these algorithms (`DABA Lite`, `daba-lite`) or papers; all if none is given.
 
-    Raises KeyError that says which names there are.
+    Raises KeyError that lists the valid names.
     """
     if not names:
         return list(CLAIMS)
@@ -104,7 +104,7 @@ def _end_in_order() -> None:
 
 
 def _leave(*_: object) -> NoReturn:
-    """Unwind, and exit after five seconds in any case: an exit raised in a destructor, such as Z3's, is ignored."""
+    """Unwind, and exit after five seconds in any case; an exit raised in a destructor, such as Z3's, is ignored."""
     late = threading.Timer(5.0, os._exit, (1,))
     late.daemon = True
     late.start()
@@ -124,7 +124,7 @@ def _end_with(parent: int) -> None:
 
 
 def _check_batch(ids: Sequence[str], deep: bool, review: Reviewer | None) -> list[tuple[str, Any]]:
-    """Check claims and return the fields of their rows without the claims, which cannot be sent between processes."""
+    """Check claims and return the fields of their results, without the claims, which processes cannot exchange."""
     rows = [check_claim(BY_ID[id], deep, review) for id in ids]
     return [
         (row.claim.id, (row.verdict, row.detail, row.seconds, row.controls, row.statistics, row.deep)) for row in rows
@@ -140,12 +140,12 @@ def check_claims(
     cached: Mapping[str, ClaimResult] | None = None,
     report: Callable[[ClaimResult], None],
 ) -> list[ClaimResult]:
-    """Check the claims, those of one algorithm in one process, and report each row when it is complete.
+    """Check the claims, those of one algorithm in one process, and report each result when it is complete.
 
-    A claim with a cached row is not checked.  There is a row for each claim, in the order of the claims.  On an
+    A claim with a cached result is not checked.  There is a result for each claim, in the order of the claims.  On an
     exception, including Ctrl-C, the processes are ended.  If a process is killed, for example for lack of memory, all
-    unfinished work is lost.  Those claims are checked again, each in a process of its own; a claim whose process is
-    killed again is unknown.
+    unfinished work is lost.  Those claims are checked again, each in its own process; a claim whose process is killed
+    again is unknown.
     """
     rows: dict[str, ClaimResult] = {}
 
@@ -177,7 +177,7 @@ def _check_in_pool(
     processes: int,
     take: Callable[[ClaimResult], None],
 ) -> list[str]:
-    """Check batches of claims in parallel.  Return the ids of those that were lost when a process ended."""
+    """Check batches of claims in parallel, and return the ids of those that were lost when a process ended."""
     lost: list[str] = []
     pool = ProcessPoolExecutor(processes, initializer=_begin)
     try:

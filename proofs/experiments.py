@@ -10,7 +10,7 @@ from swagproof.proofs.slicing import comparison as slicing_cost
 from swagproof.proofs.trees import finger_curves as tree_curves
 
 HISTORIES: Final = "histories"
-"""The kinds of history that the in-order algorithms are put through."""
+"""The name of the in-order algorithms' experiment over several kinds of history."""
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     *tree_curves.EXPERIMENTS,
@@ -21,9 +21,9 @@ EXPERIMENTS: Final[tuple[Experiment, ...]] = (
 
 
 def find(names: Sequence[str]) -> tuple[bool, list[Experiment]]:
-    """Return whether the histories are asked for, and the experiments with these ids or first parts; all for no name.
+    """Return whether the histories are selected, and the experiments with these ids or first parts; all for no name.
 
-    Raises KeyError that says which names there are.
+    Raises KeyError that lists the valid names.
     """
     if not names:
         return True, list(EXPERIMENTS)

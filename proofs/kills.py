@@ -33,7 +33,7 @@ class Kill:
     name: str
     changes: tuple[str, ...]
     hidden: str
-    """The reason why no answer shows it, if so."""
+    """The reason why no answer shows it, if any."""
     proof: str | None
     contract: str | None
 
@@ -43,7 +43,7 @@ class Kill:
 
 
 Judge = Callable[[Column, Mutant], str | None]
-"""A function that returns the name of what rejects a mutant of an algorithm, or None."""
+"""A function that returns the rejection of an algorithm's mutant by name, or None."""
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""The commands of this room: prove, errata, mutants, cost."""
+"""The commands prove, errata, mutants and cost."""

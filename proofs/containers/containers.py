@@ -1,7 +1,7 @@
 """Claims that deque, stack and array meet their definitions, with their mutants.
 
 All proofs and explorations of algorithms over a deque use its definition in place of the deque, and so rest on these
-claims.  Stack and array are a few lines over a Python list, and are compared with one.
+claims.  Stack and array are a few lines over a Python list, and are compared with a list.
 """
 
 import itertools
@@ -66,7 +66,7 @@ REFINES: Final = _proof(lambda obligation: obligation not in COSTS)
 TOUCHES: Final = _proof(lambda obligation: obligation in COSTS)
 
 
-# Run beside lists
+# Comparisons with lists
 
 SIZES: Final = (0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK - 1, 3 * CHUNK)
 """The sizes of the deques that are read, each from every offset at which a deque can begin."""
@@ -119,7 +119,7 @@ def _stacks(stacks: Any) -> Iterator[tuple[str, bool]]:
 
 
 def _arrays(arrays: Any) -> Iterator[tuple[str, bool]]:
-    """Compare arrays of up to three slots with a dictionary, over all sequences of up to three writes, also outside."""
+    """Compare arrays of up to three slots with a dictionary, over up to three writes, inside and outside."""
     for size in range(4):
         for places in itertools.product(range(-1, size + 2), repeat=3):
             made, right = arrays.Array(size), dict[int, int]()

@@ -1,4 +1,4 @@
-"""The symbolic runs of the chunked deque: each operation from every state, compared with the deque of Definition 1.
+"""Symbolic runs of the chunked deque: each operation from every state, compared with the deque of Definition 1.
 
 Proofs and explorations of the algorithms use the deque by definition.  These runs show that the deque's own code
 refines the definition: no operation can distinguish them.
@@ -46,7 +46,7 @@ NOT_RUN: Final = frozenset({"__hash__", "__repr__", "pointers", "__iter__", "_sp
 FUNCTIONS: Final = ("place", "_walk")
 
 NONE: Final = z3.IntVal(-1)
-"""The number of no chunk."""
+"""The number that represents the absence of a chunk."""
 MOST_SLOTS: Final = 2
 MOST_LINKS: Final = 4
 
@@ -72,7 +72,7 @@ class DequeItem:
 
 
 class Memory:
-    """The chunks of a deque from `begin` to `end`, first as the invariant states them, then with changes."""
+    """The chunks of a deque from `begin` to `end`, initially as the invariant states them, then with changes."""
 
     def __init__(self, begin: Integer, end: Integer, items: Any) -> None:
         front, back = begin / CHUNK, end / CHUNK
@@ -133,7 +133,7 @@ class SymbolicChunk:
 
 
 class Vacant:
-    """[VACANT] * length"""
+    """The list [VACANT] * length."""
 
     def __init__(self, length: Integer) -> None:
         self.length = length
@@ -143,7 +143,7 @@ class Vacant:
 
 
 def vacant(*parts: Any) -> Vacant:
-    """[VACANT]"""
+    """Return [VACANT]."""
     if len(parts) != 1 or parts[0] != [_run().vacant]:
         raise Unsupported("a list of other things than one vacant slot")
     return Vacant(z3.IntVal(1))
@@ -196,7 +196,7 @@ def same(x: Any, y: Any) -> bool:
 
 
 def new_chunk(cls: type[Any], *_: Any) -> SymbolicChunk:
-    """Make the next chunk, unknown before __init__: `__new__` of the chunks' class."""
+    """Make the next chunk, unknown before __init__, in place of `__new__` of the chunks' class."""
     memory = _run().memory
     memory.newest = memory.newest + 1
     memory.made += 1
@@ -208,7 +208,7 @@ def new_chunk(cls: type[Any], *_: Any) -> SymbolicChunk:
 
 
 def absolute(x: "int | SymbolicInt") -> Any:
-    """abs(x)"""
+    """Return abs(x)."""
     return x if x >= 0 else -x
 
 
@@ -278,7 +278,7 @@ class DequeRun(Run):
         )
 
     def chunk(self, number: Integer) -> Any:
-        """Return an existing chunk."""
+        """Return the chunk with this number."""
         made: Any = object.__new__(self.Chunk)
         SymbolicChunk.__init__(made, self.memory, number)
         return made
@@ -327,7 +327,7 @@ class DequeRun(Run):
         show("at most one chunk is made", z3.BoolVal(memory.made <= 1))
 
     def refuses(self, act: Callable[[], object]) -> None:
-        """Show that an act raises IndexError and changes nothing."""
+        """Show that `act` raises IndexError and changes nothing."""
         try:
             with self.guard(IndexError):
                 act()
@@ -337,7 +337,7 @@ class DequeRun(Run):
         self.show_state(self.begin, self.end, self.items)
 
     def act(self, act: Callable[[], Any]) -> Any:
-        """Return the result of an act that must not be refused."""
+        """Return the result of `act`, which must not be refused."""
         with self.guard():
             return act()
 
@@ -384,7 +384,7 @@ def ends(run: DequeRun) -> None:
 
 
 def _at(run: DequeRun) -> bool:
-    """Assume a pointer p to any place up to the end, popped ones included; return whether there is an element."""
+    """Assume a pointer p to any place up to the end, including popped ones; return whether there is an element."""
     run.fill()
     run.path.assume(z3.And(0 <= run.p, run.p <= run.end))
     return settle(z3.And(run.begin <= run.p, run.p < run.end))

@@ -1,9 +1,9 @@
 """The search tree of OrderedSharing, for every size: proof of the contract that OrderedSharing's proof uses.
 
 OrderedSharing is proved over its tree's contract, a sorted sequence that is searched by predicates.  Here the tree's
-own code, with its rotations, is shown to keep that contract, by induction on the height.  A sub-tree is folded at
-first: only its items, its height and its balance are known.  Code that reads it unfolds it by one level.  A call for a
-sub-tree returns the result that the contract states.  Making a node leaves the obligations that its items are in order,
+own code, with its rotations, is shown to keep that contract, by induction on the height.  A sub-tree is initially
+folded: only its items, its height and its balance are known.  Code that reads it unfolds it by one level.  A call for a
+sub-tree returns the result that the contract states.  Making a node has the obligations that its items are in order,
 its recorded height is right, and the heights of its sub-trees differ by at most one.
 
 The items are numbered from left to right.  The item that is inserted or removed has no number; its place is before the
@@ -45,7 +45,7 @@ OPERATIONS: Final[tuple[SearchTreeOperation, ...]] = (
 _NUMBER: Final = z3.IntSort()
 _FALSE: Final = z3.BoolVal(False)
 fewest: Final = z3.Function("the fewest items of a tree", _NUMBER, _NUMBER)
-"""The fewest items of a tree of a height: 0, 1, then the sum for the two heights below plus one."""
+"""The fewest items of a tree of a height: 0, 1, then one plus the sum for the two heights below."""
 
 
 def fewest_facts(h: Integer) -> Truth:
@@ -84,7 +84,7 @@ class SubTree:
 
     @classmethod
     def folded(cls, run: "SearchTreeRun", name: str, *, there: Truth = _FALSE) -> "SubTree":
-        """Any balanced tree."""
+        """Return any balanced tree."""
         lo, hi, high = (run.path.fresh(f"{name}.{end}") for end in ("lo", "hi", "height"))
         tree = cls(lo, hi, high, there)
         run.path.assume(tree.shape(run.special))
@@ -132,7 +132,7 @@ class SubTree:
 
     @property
     def height(self) -> SymbolicInt:
-        """The recorded height, which is the right one."""
+        """The recorded height, which is the actual one."""
         return SymbolicInt(self.high)
 
 
@@ -141,7 +141,7 @@ def _fresh_truth(name: str) -> Truth:
 
 
 def _in_order(place: Integer, left: SubTree, item: TreeItem, right: SubTree) -> Truth:
-    """Return that left items, item and right items follow each other, with the special item in its place."""
+    """Return whether left items, item and right items follow each other, with the special item in its place."""
     m = item.term
     if item.special:
         return z3.And(left.hi == place, right.lo == place, z3.Not(left.there), z3.Not(right.there))
@@ -176,7 +176,7 @@ def is_same(x: Any, y: Any) -> bool:
 
 
 class TreeCutter(Cutter):
-    """Cuts a search: somewhere on the way down, with any sub-tree."""
+    """A cutter of searches: the search may be at any sub-tree on the way down."""
 
     run: "SearchTreeRun"
 
@@ -232,25 +232,25 @@ class SearchTreeRun(Run):
         return cutter
 
     def begin(self, *, there: Truth = _FALSE) -> SubTree:
-        """Any tree."""
+        """Return any tree."""
         self.root = tree = SubTree.folded(self, "tree", there=there)
         self.path.assume(z3.And(tree.lo <= self.special, self.special <= tree.hi))
         return tree
 
     def before(self, item: TreeItem) -> Any:
-        """Return whether an item stands before the special one: the caller's question, which changes once."""
+        """Return whether an item is before the special one: the caller's predicate, which changes once in the tree."""
         show("items alone are asked for", z3.BoolVal(not item.special))
         return SymbolicBool(item.term < self.special)
 
     def act(self, name: str, *given: Any) -> Any:
-        """The method itself, whose calls for sub-trees are by induction."""
+        """Run the method itself, with its calls for sub-trees by induction."""
         with self.guard():
             return self.methods[name](self.object, *given)
 
-    # What each promises, by induction on height
+    # Contracts of the methods, by induction on height
 
     def given(self, name: str, node: Any, *rest: Any) -> Truth:
-        """Return the arguments of a method."""
+        """Return the precondition on a method's arguments."""
         if name == "_joined":
             (right,) = rest
             near = z3.And(node.high - right.high <= 1, right.high - node.high <= 1)
@@ -263,7 +263,7 @@ class SearchTreeRun(Run):
         return z3.And(node.lo <= self.special, self.special <= node.hi, there)
 
     def promised(self, name: str, node: Any, rest: Any, made: Any, spent: Integer) -> Truth:
-        """Return the promise of a method: its result for a sub-tree, and the nodes that it visits."""
+        """Return the postcondition of a method: its result for a sub-tree, and the nodes that it visits."""
         if name == "_joined":
             (right,) = rest
             higher = z3.If(node.high > right.high, node.high, right.high)
@@ -277,7 +277,7 @@ class SearchTreeRun(Run):
         return z3.And(made.lo == node.lo + first, made.hi == node.hi, there, near, spent <= node.high)
 
     def by_induction(self, name: str, node: Any, *rest: Any) -> Any:
-        """Return the promised result of a call for a sub-tree."""
+        """Return the result of a call for a sub-tree, by its contract."""
         if name == "_with":
             show(
                 "what is inserted is the item, by the caller's question",
@@ -297,7 +297,7 @@ class SearchTreeRun(Run):
         return (TreeItem(node.lo), made) if name == "_without_first" else made
 
     def show_promised(self, name: str, node: Any, rest: Any, made: Any) -> None:
-        """Show that the method itself keeps its promise."""
+        """Show the postcondition of the method itself."""
         if name == "_without_first":
             item, made = made
             self.path.show("the first item", z3.And(z3.BoolVal(not item.special), item.term == node.lo))
@@ -332,7 +332,7 @@ def search(name: str, run: SearchTreeRun) -> None:
 
 
 def step(name: str, run: SearchTreeRun) -> None:
-    """Show that a method for a sub-tree keeps its promise."""
+    """Show that a method for a sub-tree meets its contract."""
     path = run.path
     if name == "_joined":
         node = run.begin()
@@ -377,7 +377,7 @@ WRONG: Final = Mutants(ORDERED_SHARING, table="ordered-sharing", section="search
 
 
 def _affected(mutant: Mutant) -> list[SearchTreeOperation]:
-    """The method that is changed; of a function, an insert shows it."""
+    """Return the operation of the changed method; for a change of a function, an insert shows it."""
     changed = {edit.method.rpartition(".")[2] for edit in mutant.edits}
     return [each for each in OPERATIONS if each in changed] or (["_with"] if changed else list(OPERATIONS))
 

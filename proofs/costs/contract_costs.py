@@ -1,7 +1,7 @@
 """The run-time cost of contracts: each reference with contracts off, cheap and full, compared with reducing a list.
 
-On a shared machine, ratios mean more than operations per second: each pair is measured in turn, in one run, and the
-result is the median of the rounds.
+On a shared machine, ratios are more meaningful than operations per second: each pair is measured in turn, in one run,
+and the result is the median of the rounds.
 """
 
 import statistics
@@ -19,12 +19,12 @@ Mode = Literal["off", "cheap", "full", "list and reduce"]
 
 SIZES: Final = (10, 1_000, 100_000)
 SECONDS: Final = 0.15
-"""For one measurement, or one operation of each kind where that takes longer."""
+"""The seconds for one measurement; it takes longer if one operation of each kind does."""
 ROUNDS: Final = 3
 
 
 def filled(column: Column, mode: Mode, n: int) -> Any:
-    """A window of n ones.  Under contracts it is filled past them: checking every step of that is not the point."""
+    """Return a window of n ones, filled without the contracts, because filling it is not measured."""
     if mode == "list and reduce":
         window: Any = FifoWindow(SUM)
         window.values = [1] * n
@@ -40,7 +40,7 @@ def filled(column: Column, mode: Mode, n: int) -> Any:
 
 
 def operations_per_second(name: str, mode: Mode, n: int) -> float:
-    """Slide a window of n: evict, insert, query, over and over."""
+    """Return the operations per second for sliding a window of n: evict, insert, query, repeatedly."""
     column = next(column for column in FIFO if column.name == name)
     window = filled(column, mode, n)
     done = 0
@@ -58,7 +58,7 @@ def operations_per_second(name: str, mode: Mode, n: int) -> float:
 
 @dataclass(frozen=True)
 class Measured:
-    """One algorithm at one size: operations a second in each mode, and what they are relative to."""
+    """One algorithm at one size: operations per second in each mode, and the baseline."""
 
     algorithm: str
     n: int

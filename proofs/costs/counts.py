@@ -25,7 +25,7 @@ def _times(step: Step, n: int) -> Iterator[Step]:
 
 
 def sliding(n: int) -> Iterator[Step]:
-    """Fill to n, then evict and insert in turn."""
+    """Fill to n, then alternately evict and insert."""
     yield from _times("insert", n)
     for _ in range(4 * n):
         yield "evict"
@@ -33,7 +33,7 @@ def sliding(n: int) -> Iterator[Step]:
 
 
 def fill_and_drain(n: int) -> Iterator[Step]:
-    """Fill to n and drain to nothing, three times over (section 7.2)."""
+    """Fill to n and drain completely, three times (section 7.2)."""
     for _ in range(3):
         yield from _times("insert", n)
         yield from _times("evict", n)
@@ -45,7 +45,7 @@ def inserts_only(n: int) -> Iterator[Step]:
 
 
 def fill_then_one(n: int) -> Iterator[Step]:
-    """Fill to n and evict once: the history against which an amortised evict has nothing saved but by inserts."""
+    """Fill to n and evict once: the history for which only inserts have saved for an amortised evict."""
     yield from _times("insert", n)
     yield "evict"
 
@@ -61,7 +61,7 @@ def shrinks_on_insert(n: int) -> Iterator[Step]:
 
 
 def at_random(n: int) -> Iterator[Step]:
-    """Insert or evict by chance (seeded), the window kept between 1 and 2n."""
+    """Insert or evict at random (seeded), with the window kept between 1 and 2n."""
     chance = random.Random(SEED)
     size = 0
     for _ in range(8 * n):
@@ -145,7 +145,7 @@ def count(column: Column, history: str, n: int) -> list[Counted]:
 
 
 def count_all(sizes: tuple[int, ...] = SIZES) -> Iterator[Counted]:
-    """Every algorithm over every history at every size; recalculating from scratch up to n = 16 only."""
+    """Count every algorithm over every history at every size; recalculating from scratch only up to n = 16."""
     for column in FIFO:
         for history in HISTORIES:
             for n in sizes:

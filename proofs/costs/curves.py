@@ -26,7 +26,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A curve: the quantity that is counted, the x-axis, and the function that counts."""
+    """A curve: the counted quantity, the x-axis, and the function that counts."""
 
     id: str
     title: str
@@ -34,17 +34,17 @@ class Experiment:
     x: str
     """The quantity on the x-axis, with its unit."""
     unit: str
-    """The quantity that is counted: nodes a search, combine calls a round."""
+    """The counted quantity: nodes per search, combine calls per round."""
     run: Callable[[Sequence[int]], Iterator[Point]]
     xs: tuple[int, ...]
     """The default values of x."""
 
     def points(self, xs: Sequence[int] | None = None) -> list[Point]:
-        """Run it."""
+        """Return the points, for the default or the given values of x."""
         return list(self.run(self.xs if xs is None else xs))
 
     def as_json(self, points: Sequence[Point]) -> dict[str, Any]:
-        """The experiment and its points as `swagproof cost --json` writes them."""
+        """Return the experiment and its points as `swagproof cost --json` writes them."""
         said = {name: getattr(self, name) for name in ("id", "title", "source", "x", "unit")}
         return {**said, "points": [{**asdict(point), "within": point.within} for point in points]}
 

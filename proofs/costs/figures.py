@@ -32,7 +32,7 @@ Series = dict[str, dict[int, float]]
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a paper, counted."""
+    """A figure of a paper, with counts in place of measurements."""
 
     name: str
     """The paper's year and the paper's name for it: `2018 Figure 11`."""
@@ -42,15 +42,15 @@ class Figure:
     claim: str
     """The paper's statement about the figure, in one sentence."""
     shown: str
-    """The result of the counts for that statement, in words."""
+    """The result of the counts for that statement, as text."""
     holds: Callable[[Series], bool]
     """The check that the counts have the result in `shown`."""
     run: Callable[[], Iterator[Point]]
     ticks: tuple[str, ...] = ()
-    """Names of the places on the x-axis, 0, 1, ..., where it has no numbers."""
+    """Names of the places 0, 1, ... on an x-axis without numbers."""
 
     def points(self) -> list[Point]:
-        """Run it."""
+        """Return the counted points."""
         return list(self.run())
 
 
@@ -72,7 +72,7 @@ ISS: Final = _by_column(RECALCULATE, "from scratch")
 FINGERS: Final = tuple(_tree(FIBA, mu) for mu in (2, 4, 8))
 TREES: Final = (*FINGERS, *(_tree(B_TREE, mu) for mu in (2, 4, 8)))
 IN_ORDER: Final = (*map(_by_column, (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, FLAT_FIT)), _tree(FIBA, 4))
-"""The six of 2021."""
+"""The six algorithms of 2021."""
 SIZES: Final = tuple(2**k for k in range(1, 11))
 N: Final = 2**11
 """The window's size where the papers fix it, at 2^22 or 2^14."""
@@ -101,7 +101,7 @@ def _rounds_of(subject: Subject, n: int, d: int, count: int) -> list[int]:
 
 
 def _distribution(subjects: Sequence[Subject], n: int, distances: Sequence[int]) -> Iterator[Point]:
-    """The least, the median, the 99.9th percentile and the most of the combine calls of 2n rounds."""
+    """Yield the least, the median, the 99.9th percentile and the greatest of the combine calls of 2n rounds."""
     for d in distances:
         for subject in subjects:
             found = sorted(_rounds_of(subject, n, d, 2 * n))
@@ -117,7 +117,7 @@ def _filled_and_drained() -> Iterator[Point]:
 
 
 def _shared(sizes: Sequence[int] = (2, 8, 32, 128, 512, N)) -> Iterator[Point]:
-    """A window of N, and one of n at its young end: by a range query, or in a tree of its own."""
+    """Count a window of N and one of its newest n elements: by a range query, or in a separate tree."""
     count = 64
     for subject in FINGERS:
         for n in sizes:
@@ -129,7 +129,7 @@ def _shared(sizes: Sequence[int] = (2, 8, 32, 128, 512, N)) -> Iterator[Point]:
 
 
 def _with_ranges(n: int, d: int, count: int) -> Iterator[Step]:
-    """The rounds of a window of N, each with a range query of the newest n."""
+    """Yield the rounds of a window of N, each with a range query of the newest n."""
     low = N - d
     for operation, t in rounds(N, d, count):
         yield operation, t
@@ -139,7 +139,7 @@ def _with_ranges(n: int, d: int, count: int) -> Iterator[Step]:
 
 
 def _tumbling() -> Iterator[Point]:
-    """Each firing after n evicts and n inserts in turn: calls a firing."""
+    """Count the calls per firing, for firings after n evicts and n inserts each."""
     for subject in (RA, ISS):
         for n in SIZES:
             steps: list[Step] = [("insert", 0)] * n + [("query", 0)]
@@ -158,11 +158,11 @@ def _stored() -> Iterator[Point]:
             yield Point(subject.name, n, stored_aggregates(window, float))
 
 
-# What is shown
+# Checks of the results
 
 
 def _figure_11(found: Series) -> bool:
-    """FiBA's cost rises with d and falls at d = n; the B-tree's stays within half, the same at n as before."""
+    """Check that FiBA's cost rises with d and falls at d = n; the B-tree's stays within half, and is equal at n."""
     rises = all(found[s.name][0] < found[s.name][16] < found[s.name][256] for s in FINGERS)
     flat = all(
         max(found[s.name].values()) < 1.5 * min(found[s.name].values())
@@ -178,7 +178,7 @@ def _figure_11(found: Series) -> bool:
 
 
 def _figure_12(found: Series) -> bool:
-    """FiBA's median is below the B-tree's at d = 0; far out, too, if less so."""
+    """Check that FiBA's median is below the B-tree's at d = 0, and also, by less, at great d."""
 
     def ratio(mu: int, d: int) -> float:
         return found[f"FiBA, mu = {mu}, d = {d:,}"][1] / found[f"B-tree, mu = {mu}, d = {d:,}"][1]
@@ -187,7 +187,7 @@ def _figure_12(found: Series) -> bool:
 
 
 def _figure_13(found: Series) -> bool:
-    """FiBA is constant, B-tree and Reactive logarithmic, Two-Stacks and DABA best; Reactive beats FiBA at small n."""
+    """Check that FiBA is constant (above Reactive at small n), B-tree and Reactive logarithmic, the others cheapest."""
     finger, reactive, classic = (found[name] for name in ("FiBA, mu = 2", RA.name, "B-tree, mu = 2"))
     constant = finger[1024] < 1.2 * finger[32] and reactive[1024] > 1.8 * reactive[32]
     below = all(max(found[name].values()) <= 5 for name in ("Two-Stacks", "DABA"))
@@ -197,18 +197,18 @@ def _figure_13(found: Series) -> bool:
 
 
 def _figure_14(found: Series) -> bool:
-    """Neither is cheaper throughout."""
+    """Check that neither is always cheaper."""
     ratios = [found[f"{s.name}: range"][n] / found[f"{s.name}: twin"][n] for s in FINGERS for n in (2, 8, 32, 128, 512)]
     return min(ratios) < 1 < max(ratios)
 
 
 def _constant(found: Series) -> bool:
-    """Averages stay as they are from n = 64 on; FiBA's, which approaches its limit slowly, grows by less than 5."""
+    """Check that averages are constant from n = 64 on; FiBA's, slow to reach its limit, grows by less than 5."""
     return all(values[1024] < values[64] + (5 if name.startswith("FiBA") else 0.2) for name, values in found.items())
 
 
 def _worst_cases(found: Series) -> bool:
-    """Two-Stacks is cheapest at the median and linear at worst; DABA bounded by a small constant; FiBA between."""
+    """Check that Two-Stacks has the least median and a linear maximum, DABA a small bound, FiBA values between."""
     most = {name: values[3] for name, values in found.items()}
     bounded = max(most["DABA"], most["DABA Lite"]) <= 8
     linear = min(most["Two-Stacks"], most["FlatFIT"])
@@ -371,7 +371,7 @@ COUNTED_BY: Final[dict[str, str]] = {
     "2005 Figure 9": "sharing/queries-uniform",
     "2005 Figure 10": "sharing/queries-skewed",
 }
-"""Figures that an experiment of `swagproof cost` counts beside a bound: its id."""
+"""Figures that an experiment of `swagproof cost` counts together with a bound, with the experiment's id."""
 
 
 def find_figure(name: str) -> Figure:

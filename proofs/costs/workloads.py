@@ -17,18 +17,18 @@ Step: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True)
 class Subject:
-    """An algorithm in an experiment: its name there, and how a window for about n elements is made."""
+    """An algorithm in an experiment: its name, and the function that makes a window for about n elements."""
 
     name: str
     make: Callable[[Any, int], Any]
     timed: bool = False
-    """True if an insert and an evict take a time."""
+    """True if inserts and evicts have a time."""
 
 
 def play(subject: Subject, n: int, steps: Iterator[Step]) -> Iterator[Step]:
-    """Play operations and their times; yield each with its combine calls.  An evict without times takes the oldest.
+    """Play operations with their times; yield each with its combine calls.
 
-    A range is the one from its time on.
+    An evict without times removes the oldest; a range begins at the operation's time.
     """
     monoid = Counting(SUM)
     window = subject.make(monoid, n)
@@ -48,8 +48,8 @@ def play(subject: Subject, n: int, steps: Iterator[Step]) -> Iterator[Step]:
 def rounds(n: int, d: int = 0, count: int | None = None) -> Iterator[Step]:
     """Fill a window of n, of which d late times, then evict the oldest, insert the next below those, and query.
 
-    With d = n the oldest is what the round before inserted: the window is a stack.
-    `count` rounds, n unless given.  The fill ends with a query.
+    With d = n the oldest is the element that the round before inserted: the window is a stack.  There are `count`
+    rounds, n by default.  The fill ends with a query.
     """
     late = 10 * n
     yield from (("insert", t) for t in (*range(n - d), *range(late, late + d)))
@@ -61,7 +61,7 @@ def rounds(n: int, d: int = 0, count: int | None = None) -> Iterator[Step]:
 
 
 def fill_and_drain(n: int) -> Iterator[Step]:
-    """Fill to n with a query after each insert, and drain to nothing, three times over."""
+    """Fill to n with a query after each insert, and drain completely, three times."""
     for start in range(0, 3 * n, n):
         for t in range(start, start + n):
             yield from (("insert", t), ("query", 0))
@@ -69,7 +69,7 @@ def fill_and_drain(n: int) -> Iterator[Step]:
 
 
 def calls_a_round(subject: Subject, n: int, d: int = 0, count: int | None = None) -> float:
-    """Combine calls of a round, on average over `count` rounds."""
+    """Return the combine calls per round, averaged over `count` rounds."""
     total = 0
     for number, (_, calls) in enumerate(play(subject, n, rounds(n, d, count))):
         total += calls if number > n else 0

@@ -1,17 +1,17 @@
 """Symbolic containers that are read by index or key: arrays, sets of integers, dicts, sequences, rows, growing lists.
 
 - `SymbolicArray` and `FixedArray`: arrays of values with slots 1 .. size.
-- `SymbolicSet`: a finite set, by its members and their number.  Iterating it visits each member once, in an unknown
-  order (swagproof.proofs.engine.run).  `SymbolicMap` is a dict whose keys are such a set.
+- `SymbolicSet`: a finite set, given by its members and their number.  Iterating it visits each member once, in an
+  unknown order (swagproof.proofs.engine.run).  `SymbolicMap` is a dict whose keys are such a set.
 - `GrowingList`: a list that begins empty and only grows.  It and the dict hold an `Item` at each place: a number and a
   partial aggregate, of which the code uses one.  A loop forgets contents before anything shows which one.
 - `SymbolicSequence`: a sequence that is only read; `Selection` is a comprehension over one.
 - `SymbolicRow`: a Python list or deque whose items are of one `ItemKind`.  Its places keep their numbers when items are
   removed at either end.
 
-Limits: facts about all places are used only where the code mentions a place: reads an array, or tests membership.
-Comprehensions, `max`, `min` and `any` are not executed item by item.  Their defining properties are assumed at the
-indices that a proof mentions; other properties are unknown.
+Limits: a fact about all places is used only at the places that the code mentions, by reading an array or testing
+membership.  Comprehensions, `max`, `min` and `any` are not executed item by item.  Their defining properties are
+assumed at the indices that a proof mentions; other properties are unknown.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ _INSIDE: Final = z3.Function("members in", z3.ArraySort(_INT, _BOOL), _INT, _INT
 
 
 class _Unlike:
-    """A container that refuses the comparison, search and iteration that Python would do by itself."""
+    """A container that refuses Python's default comparison, search and iteration."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -128,7 +128,7 @@ class FixedArray(_Unlike, Container):
 
 
 class SymbolicSet(_Unlike, Container):
-    """A finite set of integers, by its members and their number."""
+    """A finite set of integers, given by its members and their number."""
 
     def __init__(self) -> None:
         self.members: Any = z3.K(_INT, z3.BoolVal(False))
@@ -159,7 +159,7 @@ class SymbolicSet(_Unlike, Container):
         return SymbolicInt(self.count)
 
     def has(self, v: Integer) -> Truth:
-        """Return whether v is a member, and assume the facts that this implies for a finite set."""
+        """Return whether v is a member, and assume what this implies for a finite set."""
         mention(v)
         remember(z3.Implies(self.members[v], self.count >= 1))
         if self.within is not None:
@@ -169,8 +169,8 @@ class SymbolicSet(_Unlike, Container):
     def inside(self, lo: "int | SymbolicInt", hi: "int | SymbolicInt") -> SymbolicInt:
         """Return the number of members in lo .. hi - 1.
 
-        It is at most hi - lo, and changes by one with the last member added or removed (see also the lemma `pigeonhole`
-        in swagproof.proofs.flat_trees.complete_trees).
+        It is at most hi - lo, and changes by one when the last member is added or removed (see also the lemma
+        `pigeonhole` in swagproof.proofs.flat_trees.complete_trees).
         """
         ends = term(lo), term(hi)
 
@@ -240,7 +240,7 @@ class Item(SymbolicInt):
 
 
 def aggregate_of(value: Any) -> Segment:
-    """Return the partial aggregate of an item or a segment; that of ⊥ is the empty product."""
+    """Return the partial aggregate of an item or a segment; for ⊥, the empty product."""
     if value is BOTTOM:
         return Segment(z3.IntVal(0), z3.IntVal(0))
     if not isinstance(value, Item | Segment):
@@ -371,7 +371,7 @@ class SymbolicSequence(_Unlike):
                 law(index)
 
     def decree(self, law: Callable[[Integer], None]) -> None:
-        """Apply a law to every index that has been read, or will be."""
+        """Apply a law to every index that has been read or will be read."""
         self.laws.append(law)
         for index in list(self.seen.values()):
             law(index)
@@ -384,7 +384,7 @@ class SymbolicSequence(_Unlike):
         return self.item(j)
 
     def part(self, index: slice) -> "SymbolicSequence":
-        """Return a slice without a step; that it lies within the sequence is an obligation."""
+        """Return a slice without a step, with the obligation that it lies within the sequence."""
         if index.step is not None:
             raise Unsupported("a slice with a step")
         start = z3.IntVal(0) if index.start is None else term(index.start)
@@ -412,12 +412,12 @@ class Selection(SymbolicSequence):
         self.begin()
 
     def begin(self) -> None:
-        """Begin with no index used, as nothing was assumed yet or all was forgotten."""
+        """Mark every index as unused: nothing has been assumed yet, or everything was forgotten."""
         self.asked.clear()
         remember(z3.And(0 <= self.length, self.length <= self.items.length))
 
     def is_wanted(self, p: Integer) -> Truth:
-        """Return whether there is an item at an index, and it is wanted."""
+        """Return whether there is an item at an index and it is wanted."""
         inside = z3.And(0 <= p, p < self.items.length)
         return z3.And(inside, formula(lambda: self.wanted(self.items.item(p)), inside))
 
@@ -436,7 +436,7 @@ class Selection(SymbolicSequence):
         return j
 
     def compare(self, j: Integer) -> bool:
-        """Assume that the j-th result and those used so far have the order of their items; return whether j is new."""
+        """Assume that the j-th result and the used ones are ordered as their items; return whether j is new."""
         key = z3.simplify(j).sexpr()
         if key in self.asked:
             return False
@@ -452,12 +452,12 @@ class Selection(SymbolicSequence):
         return self.made(self.items.item(p))
 
     def decree_of_wanted(self, law: Callable[[Integer], Truth]) -> None:
-        """Apply a law to the index of every wanted item that has been read, or will be."""
+        """Apply a law to the index of every wanted item that has been read or will be read."""
         self.items.decree(lambda p: remember(z3.Implies(self.is_wanted(p), law(p))))
 
 
 def _as_now(function: Any) -> Any:
-    """Return a function whose closure keeps the present values of its variables."""
+    """Return a function whose closure keeps the current values of its variables."""
     if not isinstance(function, FunctionType):
         return function
     around = tuple(CellType(cell.cell_contents) for cell in function.__closure__ or ())
@@ -465,7 +465,7 @@ def _as_now(function: Any) -> Any:
 
 
 def _extreme(name: str, bounds: Callable[[Integer, Integer], Truth], *of: Any, default: Any = None) -> Any:
-    """Return the bound that is one of the numbers: of two numbers, of items, or of a selection."""
+    """Return the largest or smallest of two numbers, of items, or of a selection, according to `bounds`."""
     if len(of) == 2:
         x, y = map(term, of)
         return SymbolicInt(z3.If(bounds(y, x), x, y))
@@ -602,7 +602,7 @@ class SymbolicRow(_Unlike, Container):
         self.arrays = [z3.Store(array, place, part) for array, part in zip(self.arrays, parts, strict=True)]
 
     def index_of(self, index: "int | SymbolicInt") -> Integer:
-        """Return the term of an index; a negative constant counts from the end.  That it is valid is an obligation."""
+        """Return the term of an index, with the obligation that it is valid; a negative one counts from the end."""
         wanted = term(index)
         if isinstance(index, int) and index < 0:
             wanted = self.length + index

@@ -1,12 +1,12 @@
-"""The gate: code is checked against the engine's language before it may touch a symbolic value.
+"""A gate that checks code against the engine's language before the code may touch a symbolic value.
 
 Methods are checked when the rewriter (swagproof.proofs.engine.loops) rewrites them.  Other code runs unchanged:
 arithmetic of slices and windows, laws of operations, clauses of contracts, and the helpers that these call.  So every
 branch and every operation on a symbolic number checks its callers (`hold_callers`).  Code in `ROOMS` that was not
-admitted before is checked then and there, together with the functions that it names.
+admitted before is checked at that moment, together with the functions that it names.
 
-Limit: the gate reads the callers' frames and their text; other modules' code passes.  A claim whose code is refused
-(`Unseen`, see swagproof.proofs.engine.language) is unknown.
+Limit: the gate reads only the frames and the source of callers in `ROOMS`; code of other modules passes.  A claim whose
+code is refused (`Unseen`, see swagproof.proofs.engine.language) is unknown.
 """
 
 import sys
@@ -20,10 +20,11 @@ from swagproof.proofs.engine.source.definitions import in_rooms
 _ADMITTED: Final[dict[int, CodeType]] = {}
 """Code that may touch symbolic values, by `id`: code objects compare equal by content."""
 _ENDS: Final[set[int]] = set()
-"""Code that begins a symbolic run: its callers are not checked."""
+"""Code that begins a symbolic run; its callers are not checked."""
 _HELD: Final[dict[int, FrameType]] = {}
-"""Frames, by `id`, that were checked with all their callers.  While a frame runs, its callers do not change, except for
-a generator's, which are never kept here.  Frames that have ended are on no stack, and so do no harm."""
+"""Frames, by `id`, that were checked with all their callers, which do not change while a frame runs.  A generator's
+frames change callers and are never kept.  Ended frames are on no stack, so they do no harm.
+"""
 STAND_INS: Final = "swagproof.proofs.engine.values"
 """The module whose frames are skipped: the operations of symbolic values, whose callers are checked."""
 MOST: Final = 100
@@ -31,7 +32,7 @@ MOST: Final = 100
 
 
 def admit(code: CodeType) -> None:
-    """Let code pass that was checked against the language, and the code within it."""
+    """Admit code that was checked against the language, and the code nested in it."""
     _ADMITTED[id(code)] = code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -39,7 +40,7 @@ def admit(code: CodeType) -> None:
 
 
 def end_at(code: CodeType) -> None:
-    """Check no callers of this code, which begins a symbolic run."""
+    """Stop checking callers at this code, which begins a symbolic run."""
     admit(code)
     _ENDS.add(id(code))
 

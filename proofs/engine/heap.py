@@ -1,12 +1,12 @@
 """Symbolic pointers, deques, stacks and windows: the data of the FIFO algorithms.
 
-The containers are arrays of segments, of unknown length.  Reading a slot mentions it to the run, which then uses the
-clauses about every slot there (swagproof.proofs.engine.run).
+The containers are arrays of segments, of unknown length.  Reading a slot mentions it to the run, which then
+instantiates the clauses about every slot there (swagproof.proofs.engine.run).
 
 A struct in a container is read and written in place.
 
-Limits: Python would share a struct that is stored twice, so storing one twice, or using it after a slot of the
-container was overwritten, is an obligation that fails.  So is every operation on pointers beyond those of Definition 1.
+Limits: Python would share a struct that is stored twice.  So storing one twice, or using it after a slot of the
+container was overwritten, is an obligation that fails.  Pointer operations beyond Definition 1 fail in the same way.
 """
 
 from typing import Any
@@ -94,14 +94,14 @@ class SymbolicElement:
 
 
 class _Arrays(Container):
-    """Arrays of segments, by field; the field is "" if a slot is a partial aggregate and no struct."""
+    """Arrays of segments, by field; the field is "" if a slot is a partial aggregate, not a struct."""
 
     def __init__(self, name: str, fields: tuple[str, ...]) -> None:
         self.name = name
         self.fields = fields
         self.arrays: dict[str, tuple[Any, Any]] = {}
         self.written = 0
-        """The number of times that a slot was overwritten, or all slots were forgotten."""
+        """The number of times that a slot was overwritten or all slots were forgotten."""
 
     def __bool__(self) -> bool:
         raise TypeError(f"the truth of {self.name} is not defined; ask for its size or its ends")
@@ -142,7 +142,7 @@ class _Arrays(Container):
         for field in self.fields:
             self.store(field, index, getattr(item, field))
             if type(item) is Element:
-                delattr(item, field)  # it is the container's now
+                delattr(item, field)  # it now belongs to the container
 
 
 class SymbolicDeque(_Arrays):

@@ -3,15 +3,16 @@
 A symbolic run observes only operations on its symbolic values.  It does not observe type tests, exception handlers,
 texts, hooks of classes, or state of a class or a module.  A proof that ran such code would miss its effects.  So the
 language is an allow-list of syntax (`SYNTAX`), of names (`BUILTINS`, `IMPORTED`, definitions of `ROOMS`) and of
-attributes (those that the references and models define, and `METHODS`).  All else is refused, with its line: `Unseen`.
+attributes (those that the references and models define, and `METHODS`).  `Unseen` refuses everything else with its
+line.
 
-There are two rules.  A *module* of the references, or of the containers that they use, is read as a whole: imports,
+Two rules apply.  A *module* of the references, or of the containers that they use, is read as a whole: imports,
 definitions, constants, and classes without hooks.  A *definition* is read before it runs over symbolic values, with all
-functions and classes that it names: `refuse` reads a method that is to be rewritten (swagproof.proofs.engine.loops),
-`refuse_code` one that runs as it stands (swagproof.proofs.engine.gate).  Both read the text alone.
+functions and classes that it names.  `refuse` reads a method that will be rewritten (swagproof.proofs.engine.loops),
+`refuse_code` code that runs unchanged (swagproof.proofs.engine.gate).  Both read only the source.
 
-An operation of the language that a symbolic value does not have raises when it is run.  `DOORS` lists the functions
-that are exempt, with the reasons.
+An operation of the language that a symbolic value lacks raises an error when it runs.  `DOORS` lists the functions that
+are exempt, with the reasons.
 """
 
 import ast
@@ -50,9 +51,9 @@ SYNTAX: Final = (
 )  # fmt: skip
 """The nodes of a definition."""
 CHAINED: Final = (ast.Eq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-"""Comparisons of which there may be more than one in a row."""
+"""Comparisons that may be chained."""
 CONSUMERS: Final = frozenset("all any deque max min next set sorted sum tuple".split())
-"""Functions that use up a generator expression where it stands, before a name in it can change."""
+"""Functions that consume a generator expression at once, before a name in it can change."""
 BUILTINS: Final = CONSUMERS - {"deque"} | frozenset(
     {"abs", "bool", "divmod", "enumerate", "len", "list", "range", "reversed", "zip"}
     | {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, Exception)}
@@ -71,14 +72,14 @@ HEADERS: Final = frozenset(
 )
 """Other packages from which a module that is read as a whole may import."""
 CHANGING: Final = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-"""Expressions whose value may change."""
+"""Expressions with a mutable value."""
 CONTAINERS: Final = frozenset({"list", "dict", "set", "deque"})
-"""Functions that make what may change."""
+"""Functions that make a mutable value."""
 CONSTANTS: Final = frozenset({"TypeVar", "field", "frozenset", "object", "range", "tuple"})
 """Functions that make a constant, besides classes of `ROOMS` with no methods but special ones."""
 BASES: Final = frozenset({"Enum", "Generic", "NamedTuple", "Protocol"})
 SPECIAL: Final = frozenset("init call repr str hash iter len getitem setitem add sub eq lt le".split())
-"""Special methods that a class may have: operators, and no hooks."""
+"""Special methods that a class may have: operators, but no hooks."""
 DECORATORS: Final = frozenset({"contextmanager", "dataclass", "property", "staticmethod"})
 CLAUSES: Final = ("icontract", "swagproof.contracts.clause")
 """The modules whose decorators turn predicates into clauses."""
@@ -110,13 +111,13 @@ DOORS: Final[Mapping[str, str]] = {
 types only; the explorer runs the functions with others."""
 
 _READ: Final[set[str]] = set()
-"""The modules and definitions, by file and name, that were read, or are being read."""
+"""Modules and definitions, by file and name, that were read or are being read."""
 
 
 def refuse(function: Callable[..., Any], given: Collection[str] = (), source: str | None = None) -> None:
     """Raise Unseen, with the place, if a method, or the source that replaces it, is outside of the language.
 
-    `given` are names to which the run gives a meaning.
+    The run gives a meaning to the names in `given`.
     """
     code, name = function.__code__, function.__qualname__
     if inspect.unwrap(function) is not function or set(code.co_freevars) - {"__class__"}:
@@ -146,7 +147,7 @@ def refuse_code(code: CodeType, name: str) -> None:
 
 
 def refuse_module(module: Module) -> None:
-    """Read, once, a module as a whole, if it is of the references or their containers."""
+    """Read a module as a whole, once, if it belongs to the references or their containers."""
     for each in (module, module.original):
         if each.name.startswith(WHOLE) and each.file not in _READ:
             for statement in each.body:
@@ -155,7 +156,7 @@ def refuse_module(module: Module) -> None:
 
 
 def _read_named(module: Module, name: str) -> None:
-    """Read, once, the function, method or constant of this name, or what the class of this name consists of."""
+    """Read, once, the function, method or constant of this name, or the members of the class of this name."""
     found = module.define(name)
     if found is None or f"{found.module.name}.{name}" in DOORS or f"{found.module.file}: {name}" in _READ:
         return
@@ -178,7 +179,7 @@ class _Reader:
     ) -> None:
         self.module, self.place, self.around, self.cls = module, place, around or part, cls
         self.given: Collection[str] | None = given
-        """The names to which a run gives a meaning; None for code that runs as it stands."""
+        """The names to which a run gives a meaning; None for code that runs unchanged."""
         self.specifies = isinstance(part, ast.Lambda) or module.name.startswith(CONTRACTS)
         """True for clauses, which may name any attribute of a state."""
         self.local = list(bound_within(part))
@@ -186,7 +187,7 @@ class _Reader:
         kept = [ast.unparse(n.targets[0]) for n in nodes if isinstance(n, ast.Assign) and "combine" in _last(n.value)]
         self.called = {name for name in kept if kept.count(name) == self.local.count(name)}
         self.called |= {node.arg for node in nodes if isinstance(node, ast.arg) and self.local.count(node.arg) == 1}
-        """Variables that may be called: parameters, and those that are combine at every assignment."""
+        """Variables that may be called: parameters, and variables that are only ever assigned `combine`."""
 
     def refuse(self, node: ast.AST, what: str) -> None:
         """Refuse a part of the code."""
@@ -226,7 +227,7 @@ class _Reader:
                 self.refuse(node, type(node).__name__)
 
     def read_constant(self, value: ast.expr | None) -> None:
-        """Read a value that is kept in a class, in a module, or as a default: it never changes."""
+        """Read a value that is kept in a class, in a module, or as a default, and refuse a mutable one."""
         for each in ast.walk(value) if value is not None else ():
             made = ast.unparse(each.func) if isinstance(each, ast.Call) else ""
             found = self.module.define(made)
@@ -261,13 +262,13 @@ class _Reader:
                 self.read(child, node)
 
     def read_message(self, said: list[ast.expr]) -> None:
-        """Read what an exception says: it may format, and not call."""
+        """Read the message of an exception, which may format values but call nothing."""
         for node in (part for each in said for part in ast.walk(each)):
             if isinstance(node, ast.Call | ast.NamedExpr | ast.Lambda):
                 self.refuse(node, "a message that calls")
 
     def why_not(self, node: ast.AST, parent: ast.AST) -> str:
-        """Return what is refused in a node of the syntax; "" if nothing is."""
+        """Return the reason for refusing a node of the syntax; "" if it is accepted."""
         rewritten, by = self.given is not None, parent.func if isinstance(parent, ast.Call) else None
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
@@ -318,15 +319,15 @@ class _Reader:
         return ""
 
     def runs_as_it_stands(self) -> bool:
-        """Return whether this is code over partial aggregates that is not rewritten: helpers and constructors.
+        """Return whether this code handles partial aggregates and is not rewritten, as helpers and constructors are.
 
-        Of windows, runs have the arithmetic of times alone.
+        Of the window types, runs use only the arithmetic of times.
         """
         plain = self.given is None or self.place.endswith("__init__")
         return plain and self.module.name.startswith("swagproof.reference.") and ".windows." not in self.module.name
 
     def knows(self, name: str, parent: ast.AST) -> bool:
-        """Return whether a name is the code's own, a builtin of the language, or a definition, which is read."""
+        """Return whether a name is local, a builtin of the language, or a definition; read the definition."""
         found, given = self.module.define(name), self.given or ()
         if name in given:
             fields = STRUCTS.get(f"{found.module.name}.{name}") if found else None
@@ -347,7 +348,7 @@ class _Reader:
         return True
 
     def why_not_attribute(self, node: ast.Attribute, parent: ast.AST, by: ast.expr | None) -> str:
-        """Return why an attribute may not be read, or assigned, here; "" if it may."""
+        """Return the reason for refusing to read or assign an attribute here; "" if it is allowed."""
         root, own, name = root_of(node), ast.unparse(node.value) == "self", node.attr
         if name.startswith("__"):
             base = name == "__init__" and isinstance(parent, ast.Call) and self.module.define(root) is not None

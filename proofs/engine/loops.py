@@ -1,8 +1,8 @@
-"""The rewriter: it recompiles a method from its own source, so that it can run over symbolic values.
+"""A rewriter that recompiles a method from its source, so that the method can run over symbolic values.
 
 Symbolic values cannot observe all of Python: loops of unknown length, `is`, list displays, and the outcomes of
-conditions.  `rewrite` replaces these, and nothing else, and returns the method with its conditions and the `Changes` of
-its loops.  Lines, names and order stay the same, so that messages name the lines of the file.
+conditions.  `rewrite` replaces only these, and returns the method with its conditions and the `Changes` of its loops.
+Lines, names and order stay the same, so that messages name the lines of the file.
 
     while C: S        becomes        show the invariant
                                      forget what S may change
@@ -14,19 +14,19 @@ its loops.  Lines, names and order stay the same, so that messages name the line
                                      assume the invariant for some `done` <= |XS|
                                      if done < |XS|: x = XS[done]; S; show the invariant with done + 1; end the path
 
-No loop is unrolled: the rewritten method has one path into the loop's body and one past the loop.  A `break` leads past
-the loop from where it stands.  Loops may be nested.  `Changes` guesses from the source what a loop may change; the
-cutter (swagproof.proofs.engine.run) shows at the back edge that nothing else has changed, so that a wrong guess fails.
-A variable that is unbound when the loop begins is unbound at its head, and x is unbound behind the loop: code that
-needs the value of an earlier turn fails.
+No loop is unrolled: the rewritten method has one path into the loop's body and one past the loop.  A `break` continues
+after the loop.  Loops may be nested.  `Changes` guesses from the source what a loop may change; the cutter
+(swagproof.proofs.engine.run) shows at the back edge that nothing else has changed, so a wrong guess fails.  A variable
+that is unbound when the loop begins is unbound at its head, and x is unbound after the loop, so code that needs the
+value of an earlier turn fails.
 
-A generator is run to its end where it is called, if only its last item is used (`*_, x = made()`) or another generator
-passes it on (`yield from made()`): laziness makes no difference there.  `yield x` becomes a call of `__yield__`, and
-the last item is `__last__`.  Any other use finds no items.
+A generator runs to its end at the call if only its last item is used (`*_, x = made()`) or another generator passes its
+items on (`yield from made()`); laziness makes no difference there.  `yield x` becomes a call of `__yield__`, and the
+last item is `__last__`.  Any other use receives no items.
 
-Further rewrites: annotations are dropped, as they name the concrete types; `[x, *xs]` becomes a call of `__list__`,
-`{}` of `__dict__`, `e for x in xs if c` of `__select__`, and `x is y` of `__is__`; `x or y.z` outside of a test becomes
-one truth value; every condition is recorded (swagproof.proofs.engine.source.coverage).
+Further rewrites: annotations are dropped, because they name the concrete types; `[x, *xs]` becomes a call of
+`__list__`, `{}` of `__dict__`, `e for x in xs if c` of `__select__`, and `x is y` of `__is__`; `x or y.z` outside of a
+test becomes one truth value; every condition is recorded (swagproof.proofs.engine.source.coverage).
 """
 
 import ast
@@ -45,7 +45,7 @@ from swagproof.proofs.engine.source.coverage import Condition
 from swagproof.proofs.engine.source.methods import Cuttable, define, loops_in, parse, source_of
 from swagproof.proofs.engine.values import SymbolicBool
 
-# What a loop may change
+# Changes made by a loop
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Changes:
     variables: tuple[str, ...]
     """Local variables that it assigns."""
     targets: tuple[str, ...]
-    """Those that a `for` itself assigns."""
+    """Local variables that a `for` itself assigns."""
     attributes: tuple[str, ...]
     """Attributes of self that it assigns."""
     fields: tuple[str, ...]
@@ -72,7 +72,7 @@ def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
     stored = [n for n in ast.walk(loop) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
     variables = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     own = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set[str]()
-    reads: set[int] = set()  # names of which the loop reads a part, asks for members, or which it iterates
+    reads: set[int] = set()  # names that the loop iterates over, tests for membership, or reads a part of
     for node in ast.walk(loop):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             reads.add(id(node.value))
@@ -95,8 +95,8 @@ def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
 def may_write(code: ast.AST, quiet: Collection[str], *, but_attributes: bool = False) -> bool:
     """Return whether code may write: it assigns or deletes attributes or items, or calls a method that is not quiet.
 
-    With `but_attributes`, assigning attributes of self does not count.  Calls that count are those of methods of self
-    and of its attributes, except for the monoid's; in `quiet`, methods of attributes begin with a dot.
+    With `but_attributes`, assigning attributes of self does not count.  Only calls of methods of self and of its
+    attributes count, except for the monoid's.  In `quiet`, methods of attributes begin with a dot.
     """
     for node in ast.walk(code):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
@@ -115,7 +115,7 @@ def may_write(code: ast.AST, quiet: Collection[str], *, but_attributes: bool = F
 
 
 def quiet_methods(algorithm: type, looks: Collection[str] = ()) -> frozenset[str]:
-    """Return the methods of self that write nothing, as their source shows, and `looks`, each with a dot.
+    """Return the methods of self whose source writes nothing, and the methods in `looks`, each with a dot.
 
     A quiet method assigns only local variables, and calls only quiet methods.
     """
@@ -162,11 +162,11 @@ def rewrite(
     quiet: Collection[str] = (),
     as_written: Collection[int] = (),
 ) -> Rewritten:
-    """Return a method to be run over symbolic values, from its source, or from one that replaces it.
+    """Return a method to be run over symbolic values, made from its source or from one that replaces it.
 
-    `names` take precedence over the method's globals.  Loops with the numbers in `as_written` run unchanged; every
-    other loop is cut at the invariant that the current run has for it.  Raises Unseen outside of the language: methods
-    run over symbolic values only through this function.
+    `names` take precedence over the method's globals.  Loops whose numbers are in `as_written` run unchanged; every
+    other loop is cut at its invariant in the current run.  Raises Unseen for code outside of the language.  Methods run
+    over symbolic values only through this function.
     """
     code, loops, conditions = _compile(
         function, source or source_of(function), frozenset(names), frozenset(quiet), frozenset(as_written)
@@ -188,7 +188,7 @@ def _compile(
 ) -> tuple[CodeType, Sequence[Changes | None], tuple[Condition, ...]]:
     """Return the rewritten method, the changes of its loops, and the conditions that it records.
 
-    The result is cached, as a mutant differs from the reference in a method or two.
+    The result is cached, because a mutant differs from the reference in only one or two methods.
     """
     refuse(function, names, source)
     tree, file = parse(function, source)
@@ -205,7 +205,7 @@ def _cutter(method: str, loops: Sequence[Changes | None], number: int) -> Any:
 
 
 def _unseen(what: str, *operands: Any) -> Any:
-    """Refuse what the rewriter replaces and the run does not define."""
+    """Refuse an expression that the rewriter replaces but the run does not define."""
     raise Unseen(f"the run does not define {what}")
 
 
@@ -262,7 +262,9 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Call(ast.Name("__dict__", ast.Load()), [], []), node)
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
-        """Rewrite a comprehension.  Raises Unseen if it may write, as the engine runs it at will, for few items."""
+        """Rewrite a comprehension.  Raises Unseen if it may write, as the engine runs it when and as often as it
+        chooses.
+        """
         each, *further = node.generators
         calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
         others = [call for call in calls if isinstance(call, ast.Attribute) and not _is_self(call.value)]
@@ -308,7 +310,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(same, node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        """Rewrite `x or y.z`, as a value and not as a test, to one truth value without a branch."""
+        """Rewrite `x or y.z`, used as a value and not as a test, to one truth value without a branch."""
         self.generic_visit(node)
         x, *rest = node.values
         if not isinstance(node.op, ast.Or) or not all(map(_is_read, rest)):
@@ -370,5 +372,5 @@ class _Rewriter(ast.NodeTransformer):
         ]
         again, leave = (ast.parse(f"{cutter}.{what}").body for what in ("again(locals())", "leave()"))
         turn = [*ast.parse(first).body, *node.body, *again]
-        once = ast.While(test, turn, [])  # as `again` ends the path, it turns once; a `break` in it goes past the loop
+        once = ast.While(test, turn, [])  # one turn: `again` ends the path, and a `break` continues after the loop
         return [*ast.parse("\n".join(head)).body, once, *leave]

@@ -4,10 +4,10 @@ Entries are numbered in the order of time.  Below child i of a node are the entr
 the node's own entry i is `bound`(i + 1) - 1.  The up-aggregate of a child is the segment of the entries below it.  The
 aggregate of a child on a spine is an arbitrary segment, which no correct step can use.
 
-Nodes of a run are Python objects of the reference's class, with symbolic values in their attributes and lists of
-unknown length (swagproof.proofs.engine.sequences).  Their unknown children are a `Family`, by place.
+The nodes of a run are Python objects of the reference's class, with symbolic values in their attributes and lists of
+unknown length (swagproof.proofs.engine.sequences).  The unknown children of a node form a `Family`, indexed by place.
 
-Limit: of an unknown child the code may assign only the parent.
+Limit: the code may assign only the parent of an unknown child.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Family:
     """The entries and children that a node has at the beginning of the step."""
 
     def __init__(self, run: "NodeRun", name: str, arity: Integer, first: Integer | None) -> None:
-        """A leaf's entries are numbered from `first`; without one, it is a node with children."""
+        """Number a leaf's entries from `first`; None means a node with children."""
         self.run = run
         self.name = name
         self.arity = arity
@@ -39,11 +39,11 @@ class Family:
         self.begins = z3.Function(f"begin of {name}", _INT, _INT)
         self.stored = [z3.Function(f"{end} of stored {name}", _INT, _INT) for end in ("lo", "hi")]
         self.asked: dict[str, tuple[Integer, Truth, Truth, Integer]] = {}
-        """The places used so far, each with the conditions i >= 0 and i <= arity, and its bound."""
+        """The places used so far, with the conditions i >= 0 and i <= arity, and the bound of each."""
         self.parents: Any = None
         """The array from a child's place to the number of its parent among the nodes of the run."""
         self.cut: list[tuple[Integer, str]] = []
-        """The cut loops over these children: the place where each began, and the name of its turns."""
+        """The cut loops over these children: the place where each loop began, and the name of its turns."""
 
     def bound(self, i: Integer) -> Integer:
         """Return the number of the first entry below child i; for i = arity, the end of the node's entries plus one."""
@@ -117,9 +117,9 @@ class SymbolicChild:
 
 
 def same(x: Any, y: Any) -> bool:
-    """Return whether x is y; a branch decides for two children of one family.
+    """Return whether x is y; for two children of one family, take a branch.
 
-    None is allowed as the parent of a root.  Values that are neither nodes nor None are `Unsupported`.
+    None is allowed, as the parent of a root.  Values that are neither nodes nor None are `Unsupported`.
     """
     if isinstance(x, SymbolicChild) and isinstance(y, SymbolicChild):
         return x.family is y.family and settle(x.place == y.place)
@@ -136,7 +136,7 @@ def same(x: Any, y: Any) -> bool:
 
 
 def register(cls: type[Any], *_: Any) -> Any:
-    """Make a new node and register it with the run: `__new__` of the nodes' class."""
+    """Make a node and register it with the run, in place of `__new__` of the nodes' class."""
     node = object.__new__(cls)
     _run().nodes.append(node)
     return node
@@ -156,7 +156,7 @@ class NodeRun(Run):
     def __init__(self, path: Path, tree: type[Any], loops: Loops, *, spines: bool = True) -> None:
         super().__init__(path, SegmentMonoid(), loops)
         self.spines = spines
-        """True if the tree has fingers and spines, where a node's aggregate is not that of its subtree."""
+        """True if the tree has fingers and spines: a node's aggregate need not be its subtree's product."""
         self.nodes: list[Any] = []
         self.families: list[Family] = []
         self.mu = path.fresh("mu")
@@ -164,7 +164,7 @@ class NodeRun(Run):
         path.assume(self.mu >= 2)
         self.tree = object.__new__(tree)
         self.outside = self.tree.Node(self.monoid)
-        """Any other node of the tree, above or beside those of the run."""
+        """Any other node of the tree, outside of the run."""
         self.outside.agg = Segment.unknown(path, "outside")
         self.tree.monoid, self.tree.min_arity, self.tree.max_arity = self.monoid, SymbolicInt(self.mu), 2 * self.mu
         self.tree.root = self.tree.left_finger = self.tree.right_finger = self.outside
@@ -179,7 +179,7 @@ class NodeRun(Run):
         return z3.Sum(z3.IntVal(0), *(number for number in self.named.values() if not isinstance(number, str)))
 
     def some(self, name: str, *, least: Any) -> Integer:
-        """Return an unknown number, which counterexamples show by name."""
+        """Return an unknown number that counterexamples show by name."""
         self.named[name] = number = self.path.fresh(name)
         self.path.assume(number >= least)
         return number
@@ -191,7 +191,7 @@ class NodeRun(Run):
         return chosen
 
     def node(self, name: str, arity: Integer, first: Integer | None, parent: Any, left: bool, right: bool) -> Any:
-        """Make a node of this arity, on the given spines or as the root (parent None), with an arbitrary aggregate."""
+        """Make a node of this arity with an arbitrary aggregate, on the given spines or as the root (parent None)."""
         family = Family(self, name, arity, first)
         self.families.append(family)
         node: Any = register(self.tree.Node)
@@ -251,7 +251,7 @@ class NodeRun(Run):
         return found
 
     def show_apart(self) -> None:
-        """Show that no list has two names, in one node or in two, as in the states where proofs begin."""
+        """Show that no list has two names, in one node or in two; proofs begin in states with this property."""
         lists = [value for node in self.nodes for value in vars(node).values() if isinstance(value, SymbolicList)]
         self.path.show("no list by two names", z3.BoolVal(len(set(map(id, lists))) == len(lists)))
 
@@ -262,7 +262,7 @@ class NodeRun(Run):
         return ClausePlace(local["turns"], SymbolicInt(v), inside if local["turns"] else z3.BoolVal(False))
 
     def forget_fields(self, cutter: Cutter) -> None:
-        """Forget the parents of the children that had their turn; those of the other children are unchanged."""
+        """Forget the parents of the children whose turn has passed; the parents of the others are unchanged."""
         items = cutter.items
         if not cutter.changes.fields or not isinstance(items, SymbolicList) or not items.pieces:
             return
@@ -279,7 +279,7 @@ class NodeRun(Run):
         self.facts.append(Known(j, kept, of=cutter.label))
 
     def keeps_heap(self, cutter: Cutter) -> bool:
-        """Show that the parents of other children are unchanged, and return whether the other values are."""
+        """Show that the parents of the other children are unchanged, and return whether the other values are."""
         kept, turn = self.heap(), cutter.turn
         for n, family in enumerate(self.families):
             place = self.path.fresh("place")

@@ -1,16 +1,16 @@
 """Symbolic execution: run ordinary Python over Z3 terms, along every feasible path.
 
 A path is one sequence of branch decisions.  `explore` runs the code once for each feasible path.  On the way the code
-assumes facts and leaves obligations; Z3 checks each obligation under the facts assumed before it.  The result is an
+assumes facts and states obligations; Z3 checks each obligation under the facts assumed before it.  The result is an
 `Exploration`: counts, failures, covered outcomes and the solver's statistics.
 
 `formula` turns a predicate written in Python into one Z3 formula by running it through all its branches.  So proofs
-read the contracts themselves, with `and`, `or`, `if` and chained comparisons; there is no second copy for Z3.
+read the contracts themselves, with `and`, `or`, `if` and chained comparisons; Z3 needs no second copy.
 
 With the setting `cases`, each path is also recorded as a `Case`: its decisions, a start state, and its obligations.
 
-Limits: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), and so is a path without an
-obligation (`idle`).  The answer `unknown` from Z3 is a failure of its own kind, never a pass.  A run of more than
+Limits: a path whose assumptions are not known to be satisfiable is reported as `vacuous`, and a path without an
+obligation as `idle`.  The answer `unknown` from Z3 is a failure of its own kind, never a pass.  A run of more than
 `MOST_PATHS` paths is unknown.
 """
 
@@ -58,25 +58,25 @@ class Failure:
     unknown: bool
     example: str
     drawn: str = ""
-    """The state in which it fails, as a picture, if paths are recorded."""
+    """The state in which it fails, drawn as a picture, if paths are recorded."""
     way: tuple[bool, ...] = field(default=(), compare=False)
-    """The decisions on the path up to the obligation."""
+    """The decisions on the path that precede the obligation."""
 
 
 @dataclass
 class Case:
-    """One path, for a reader."""
+    """One path, recorded for a reader."""
 
     run: str = ""
     """The operation or step that was run."""
     answers: list[tuple[Condition, bool]] = field(default_factory=list[tuple[Condition, bool]])
     """The outcome of each condition that the code evaluated, in order."""
     shown: Counter[Obligation] = field(default_factory=Counter[Obligation])
-    """The obligations on it, in order, including those on the beginning that it shares with earlier paths."""
+    """The obligations on the path, in order, including those on the beginning that it shares with earlier paths."""
     drawn: str = ""
-    """A start state that takes this path, as a picture."""
+    """A start state that takes this path, drawn as a picture."""
     cut: bool = False
-    """True if it ends before the code does, as at the back edge of a cut loop or at an exception."""
+    """True if the path ends before the code does, at the back edge of a cut loop or at an exception."""
     failures: list[Failure] = field(default_factory=list[Failure])
 
     def as_json(self) -> dict[str, Any]:
@@ -118,10 +118,10 @@ class Exploration:
 
     paths: int = 0
     shown: Counter[Obligation] = field(default_factory=Counter[Obligation])
-    """The number of times each obligation was put to Z3."""
+    """The number of times that each obligation was put to Z3."""
     failures: list[Failure] = field(default_factory=list[Failure])
     vacuous: int = 0
-    """The number of paths whose assumptions contradict each other, or may do so: such a path would prove anything."""
+    """The number of paths whose assumptions contradict each other, or may: such a path would prove anything."""
     idle: int = 0
     """The number of paths that reached no obligation."""
     outcomes: Outcomes = field(default_factory=Outcomes)
@@ -129,7 +129,7 @@ class Exploration:
     learned: dict[Any, Any] = field(default_factory=dict[Any, Any])
     """The formulas of clauses read on earlier paths with the same beginning: see `Run.learn`."""
     inquiry: Inquiry = field(default_factory=Inquiry)
-    """The questions that Z3 was asked."""
+    """The questions put to Z3."""
     recording: Recording = field(default_factory=Recording)
     """The recorded paths, if cases are recorded."""
     enough: Callable[["Exploration"], bool] = lambda _: False
@@ -167,7 +167,7 @@ class Exploration:
             self.failures.append(self.over_budget())
 
     def over_budget(self) -> Failure:
-        """Return the failure that makes a theorem over budget unknown."""
+        """Return the failure that makes a theorem unknown when it exceeds its budget."""
         asked = self.inquiry
         return Failure(WITHIN_BUDGET, True, f"over budget: {asked.questions} questions took {asked.seconds:.1f} s")
 
@@ -186,30 +186,30 @@ class Path:
         self.report = report
         self.shown = 0
         self.case = Case() if settings().cases else None
-        """Its record, if cases are recorded."""
+        """The path's record, if cases are recorded."""
         self.solver = Solver(report.inquiry, scopes)
         self.example: Callable[[Model], str] = lambda model: str(model)
         self.draw: Callable[[Model], str] = _list_values
         self.size: Callable[[], Integer | None] = lambda: None
         self.besides: Callable[[], Sequence[Truth]] = lambda: ()
-        """Conditions for pictures, not for proofs: without them a picture does not show a whole state."""
+        """Conditions for pictures, not for proofs; a picture that violates them does not show a whole state."""
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
         """The function that receives facts that are true on every path."""
         self.mention: Callable[[Integer, str], None] = lambda place, of: None
-        """The function that receives each number that the code or a clause mentions, and each place that it reads."""
+        """The function that receives each number that the code or a clause mentions, and each place read."""
         self.run: Any = None
-        """The run of a method that this is a path of, if any (swagproof.proofs.engine.run)."""
+        """The method run to which this path belongs, if any (swagproof.proofs.engine.run)."""
         self.settled: dict[str, bool] = {}
         """Answers to questions of clauses.  They stay true, as later facts cannot contradict earlier ones."""
 
     @property
     def replaying(self) -> bool:
-        """Return whether this point is on the beginning that an earlier path has run."""
+        """Return whether this point lies on the beginning that an earlier path has run."""
         return len(self.taken) < len(self.decisions)
 
     def fresh(self, name: str) -> Integer:
-        """An integer about which nothing is known."""
+        """Return an integer about which nothing is known."""
         self.fresh_names += 1
         return z3.Int(f"{name}!{self.fresh_names}")
 
@@ -217,14 +217,14 @@ class Path:
         self.solver.add(fact)
 
     def start_again_from(self, facts: list[Truth]) -> None:
-        """Forget all assumptions but these, after checking that the assumptions so far can be met."""
+        """Forget all assumptions but these, after checking that the assumptions so far are satisfiable."""
         if not self.replaying and self.solver.ask("assumptions", about="up to a loop") != "sat":
             self.report.vacuous += 1
         self.solver.reset()
         self.solver.add(*facts)
 
     def show(self, name: str, claim: Truth) -> None:
-        """Leave an obligation.  On the beginning shared with an earlier path it is assumed, not checked again."""
+        """State an obligation.  On the beginning shared with an earlier path it is assumed, not checked again."""
         obligation = self.recall(name)
         if self.replaying:
             self.assume(claim)
@@ -259,7 +259,7 @@ class Path:
             self.report.recording.words[obligation] = cleandoc(clause.__doc__ or "").partition("\n\n")[0]
 
     def picture(self, *claims: Truth) -> str:
-        """Draw a small state that meets these claims and the assumptions; empty if nothing is unknown."""
+        """Draw a small state that meets these claims and the assumptions; return "" if nothing is unknown."""
         besides = self.besides()
         model, met = self.solver.small_model(*claims, size=self.size(), besides=besides)
         drawn = self.draw(model) if len(model) else ""
@@ -295,7 +295,7 @@ def _list_values(model: Model) -> str:
 
 
 class Summary:
-    """One case of a predicate.  `formula` decides every branch both ways and joins the cases that return true."""
+    """One case of a predicate; `formula` decides every branch both ways and joins the cases that return true."""
 
     def __init__(self, decisions: list[bool], guard: Truth) -> None:
         self.decisions = decisions
@@ -303,7 +303,7 @@ class Summary:
         self.conditions: list[Truth] = []
         self.open: list[list[bool]] = []
         self.case: list[Truth] = [guard]
-        """The guard, and the claims that `settle` has decided in this case."""
+        """The guard, and the claims decided by `settle` in this case."""
 
     def decide(self, term: Truth) -> bool:
         step = len(self.taken)
@@ -317,7 +317,7 @@ class Summary:
         return choice
 
     def settle(self, path: Path, claim: Truth) -> bool:
-        """Return whether a claim holds, as the path's facts or this case decide; take a branch if neither does."""
+        """Return whether a claim holds; take a branch if neither the path's facts nor this case decide it."""
         key = claim.sexpr()
         if key not in path.settled and path.solver.ask("clause", z3.Not(claim)) == "unsat":
             path.settled[key] = True
@@ -344,7 +344,7 @@ def _deciding(decider: Path | Summary) -> Generator[None]:
 
 
 def current_path() -> Path | None:
-    """Return the path being run; None inside a `formula`, which assumes nothing and leaves no obligations."""
+    """Return the path being run; None inside a `formula`, which assumes nothing and states no obligations."""
     decider = _deciders[-1]
     return decider if isinstance(decider, Path) else None
 
@@ -355,7 +355,7 @@ def enclosing_path() -> Path | None:
 
 
 def decide(claim: Truth) -> bool:
-    """Return whether a claim holds: by a branch of the path or of the formula, unless it is constant."""
+    """Return whether a claim holds, by a branch of the path or of the formula unless it is constant."""
     hold_callers()
     if z3.is_true(claim):
         return True
@@ -365,8 +365,8 @@ def decide(claim: Truth) -> bool:
 def settle(claim: Truth) -> bool:
     """Return whether a claim holds; inside a `formula`, branch only if the path's facts do not decide it.
 
-    Symbolic lists need this: a list of unknown length is cut where an index falls.  When a clause reads the list, every
-    cut would double the formula's cases, and the path excludes most of them.  One question to Z3 saves these cases.
+    Symbolic lists need this: a list of unknown length is cut at an index.  When a clause reads the list, every cut
+    would double the formula's cases, although the path excludes most of them.  One question to Z3 saves these cases.
     """
     claim, decider, path = z3.simplify(claim), _deciders[-1], enclosing_path()
     if isinstance(decider, Path) or path is None or z3.is_true(claim) or z3.is_false(claim):
@@ -375,7 +375,7 @@ def settle(claim: Truth) -> bool:
 
 
 def formula(predicate: Callable[[], Any], guard: Truth | None = None) -> Truth:
-    """Return a predicate over symbolic values as one formula, which is valid where the guard is true."""
+    """Return a predicate over symbolic values as one formula, which is valid if the guard is true."""
     work: list[list[bool]] = [[]]
     cases: list[Truth] = []
     while work:
@@ -389,7 +389,7 @@ def formula(predicate: Callable[[], Any], guard: Truth | None = None) -> Truth:
 
 
 def show(what: str, claim: Truth) -> None:
-    """Leave an obligation of the code.  Inside a `formula` this does nothing, because a clause leaves none."""
+    """State an obligation of the code.  Inside a `formula` this does nothing, because a clause states none."""
     path = current_path()
     if path is not None:
         path.show(what, claim)
@@ -403,20 +403,20 @@ def remember(fact: Truth) -> None:
 
 
 def is_told() -> bool:
-    """Return whether remembered facts go to the path at once, and are not collected with the clause being read."""
+    """Return whether remembered facts go to the path at once instead of being collected with the clause being read."""
     path = enclosing_path()
     return path is None or path.run is None or path.run.collected is None
 
 
 def mention(place: Integer, of: str = "") -> None:
-    """Report to the run that the code or a clause mentions this number, or reads this place of a container."""
+    """Report to the run that the code or a clause mentions this number or reads this place of a container."""
     path = enclosing_path()
     if path is not None:
         path.mention(place, of)
 
 
 def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
-    """Run the code along every feasible path, or until the findings are `enough`, which proves nothing."""
+    """Run the code along every feasible path, or stop early once the findings are `enough`, which proves nothing."""
     report = Exploration(enough=enough)
     forget()
     with report.inquiry.measured():

@@ -1,14 +1,14 @@
-"""Symbolic structs of which an algorithm keeps many, and queues of consecutive elements of the stream.
+"""Symbolic structs that an algorithm keeps many of, and queues of consecutive elements of the stream.
 
 An algorithm that shares a stream keeps a struct for each query, window or bucket.  `Records` holds all structs of one
 kind: each field is an array by place, and a `Record` refers to its struct by place.  So a write through one reference
 is visible through the others.  Only clauses say anything about a struct.
 
-A mutable object must be in one place only, as a change to it would show in the other.  So storing one in a struct or a
-list (`take`) is an obligation that the object is `New`.
+A mutable object must be in one place only, because a change would be visible in a second place.  So storing one in a
+struct or a list (`take`) is an obligation that the object is `New`.
 
-A `Queue` holds consecutive elements of the stream, and is given by the first and their number.  `append` is an
-obligation that the element is the next one.
+A `Queue` holds consecutive elements of the stream, given by the first element's number and the length.  `append` has
+the obligation that the element is the next one.
 
 Limit: structs and queues are compared by `is` and by clauses only.
 """
@@ -105,8 +105,8 @@ class Record:
 class New:
     """A mutable object that may be stored in one place only.
 
-    The engine runs a turn of a loop once, for any number of turns.  So an object made before the turn is not fresh in
-    it: an earlier turn may have stored it.
+    The engine runs one turn of a loop for any number of turns.  So an object made before the turn is not fresh in it:
+    an earlier turn may have stored it.
     """
 
     def __init__(self) -> None:
@@ -125,20 +125,20 @@ class New:
 
 
 def take(made: Any, kind: type[New]) -> None:
-    """Store an object in its one place; that it is new is an obligation."""
+    """Store an object in its one place, with the obligation that it is new."""
     show("what is put into a list is new, and in no other place", z3.BoolVal(type(made) is kind and made.is_fresh))
     if isinstance(made, New):
         made.taken = True
 
 
 def _loops() -> dict[str, SymbolicInt]:
-    """Return the turns of loops, which are new objects after each loop head on the path."""
+    """Return the turns of loops; objects made before a loop head on the path are not new after it."""
     path = enclosing_path()
     return {} if path is None or path.run is None else dict(path.run.turns)
 
 
 class Queue:
-    """A Python deque of consecutive elements of the stream: those from `front` on, `length` of them."""
+    """A Python deque of `length` consecutive elements of the stream, starting at `front`."""
 
     name = "a queue"
     __hash__ = None  # type: ignore[assignment]  # as deques have none
@@ -150,7 +150,7 @@ class Queue:
         raise NotImplementedError
 
     def number(self, item: Any) -> Integer:
-        """Return the number of an element; that the item is an element is an obligation."""
+        """Return the number of an element, with the obligation that the item is an element."""
         raise NotImplementedError
 
     def terms(self) -> list[Any]:

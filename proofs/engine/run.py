@@ -1,19 +1,18 @@
-"""The runner: it runs a method of the reference from an arbitrary symbolic state that meets its contracts.
+"""A runner that runs a method of the reference from an arbitrary symbolic state that meets its contracts.
 
 Every proof about an algorithm has three steps.  The runner assumes clauses of the contracts for a symbolic state
 (`Run.know`), runs the reference's method along every path, and shows clauses of the resulting state (`Run.show`).  A
 subclass of `Run` for deques, arrays or trees defines the symbolic state and its values.  `Run` itself assumes and shows
-clauses, also those about all places; `Cutter` cuts a loop at its invariant and checks that nothing else changes.
+clauses, including clauses about all places; `Cutter` cuts a loop at its invariant and checks that nothing else changes.
 
 Formulas have no quantifiers.  A clause that ranges over all places (swagproof.contracts.clause) is shown at one
-arbitrary place.  An assumed one is instantiated at the places that the code or the obligation mentions.  Omitting an
+arbitrary place.  An assumed clause is instantiated at the places that the code or the obligation mentions.  Omitting an
 instance can only make a proof fail, never succeed.
 
-A cut loop forgets what its source may change (swagproof.proofs.engine.loops).  Its back edge has obligations that keep
-a wrong guess from passing: nothing else has changed, be it an attribute, variable, container, struct or node; assigned
-variables keep their kind; the iterated object is unchanged; the object has no new attributes.  At the loop's head and
-back edge no container has two names, and none is within a tuple.  A loop that is entered again before it has ended is
-`Unsupported`.
+A cut loop forgets what its source may change (swagproof.proofs.engine.loops).  Obligations at its back edge make a
+wrong guess fail: no other attribute, variable, container, struct or node has changed; assigned variables keep their
+kind; the iterated object is unchanged; the object has no new attributes.  At the loop's head and back edge no container
+has two names, and no tuple contains one.  Re-entering a loop before it has ended is `Unsupported`.
 """
 
 import inspect
@@ -91,9 +90,9 @@ class ClausePlace(NamedTuple):
     of: str
     """The name of its container; "" for a number."""
     spoken: Any
-    """The value that the clause receives for it."""
+    """The value that stands for it in the clause."""
     inside: Truth
-    """The condition that it is in the range."""
+    """The condition for lying in the range."""
 
 
 class ClausePlaces(NamedTuple):
@@ -105,7 +104,7 @@ class ClausePlaces(NamedTuple):
 
 
 class Known:
-    """A clause for every place, assumed of one state: a formula with a parameter, and the places that it mentions."""
+    """A clause for every place, assumed for one state: a formula with a parameter, and the places that it mentions."""
 
     def __init__(self, hole: Integer, truth: Truth, mentions: Sequence[tuple[Integer, str]] = (), of: str = "") -> None:
         self.hole = hole
@@ -115,7 +114,7 @@ class Known:
         self.seen: set[str] = set()
 
     def at(self, v: Integer) -> Truth | None:
-        """Return the clause at v; None if it was returned before."""
+        """Return the clause at v; None if it was already returned."""
         key = v.sexpr()
         if key in self.seen:
             return None
@@ -124,7 +123,7 @@ class Known:
 
 
 class KnownOfAll:
-    """A clause for every combination of places of several containers, assumed of one state."""
+    """A clause for every combination of places of several containers, assumed for one state."""
 
     def __init__(self, holes: Sequence[Integer], truth: Truth, of: Sequence[str]) -> None:
         self.holes = holes
@@ -132,10 +131,10 @@ class KnownOfAll:
         self.of = of
         self.seen: set[tuple[int, ...]] = set()
         self.ends: dict[tuple[int, int], Sequence[int]] = {}
-        """The number of places of each container that were combined so far, by container and place."""
+        """The number of places of each container combined so far, by container and place."""
 
     def at(self, place: Integer, of: str, mentioned: Mapping[str, Mapping[int, Integer]]) -> Iterator[Truth]:
-        """Yield the clause at the combinations of a place with all mentioned places of the others, each once."""
+        """Yield the clause at the combinations of a place with all mentioned places of other containers, once each."""
         for which in (n for n, each in enumerate(self.of) if each == of):
             places = [[place] if n == which else [*mentioned.get(each, {}).values()] for n, each in enumerate(self.of)]
             key, ends = (which, place.get_id()), [*map(len, places)]
@@ -148,9 +147,9 @@ class KnownOfAll:
 
 
 def _combine_new(places: Sequence[Sequence[Integer]], begun: Sequence[int]) -> Iterator[tuple[Integer, ...]]:
-    """Yield the combinations of one place of each, except those of only the first `begun` places.
+    """Yield the combinations of one place of each, except combinations of only the first `begun` places.
 
-    A proof calls it at every mention, when at most one place is new.
+    A proof calls it at every mention, so at most one place is new.
     """
     for n, new in enumerate(begun):
         before = [each[:end] for each, end in zip(places[:n], begun, strict=False)]
@@ -158,7 +157,7 @@ def _combine_new(places: Sequence[Sequence[Integer]], begun: Sequence[int]) -> I
 
 
 class Run:
-    """One path of a method: a symbolic object, the clauses assumed of it, and the ghost variables of contracts."""
+    """One path of a method: a symbolic object, the clauses assumed about it, and the ghost variables of contracts."""
 
     UNFOLDS: ClassVar[bool] = False
     """True if generators and comprehensions are unfolded (swagproof.proofs.engine.source.unfold)."""
@@ -167,7 +166,7 @@ class Run:
     LOOKS: ClassVar[tuple[str, ...]] = ()
     """Methods of the object's containers that change nothing."""
     ERRORS: ClassVar[tuple[type[Exception], ...]] = ()
-    """Exceptions that the code raises itself: they refute it.  After any other exception the claim is unknown."""
+    """Exceptions that refute the code when it raises them.  After any other exception the claim is unknown."""
 
     def __init__(self, path: Path, monoid: Any, loops: Loops, **ghosts: Any) -> None:
         self.path = path
@@ -176,7 +175,7 @@ class Run:
         self.ghosts = ghosts
         self.object: Any = None
         self.known: list[Known | KnownOfAll] = []
-        """Assumed clauses about every place, of all states so far: each stays true of its state."""
+        """Assumed clauses about every place, for all states so far: each stays true of its own state."""
         self.latest = 0
         """The index in `known` of the first clause about the latest state."""
         self.facts: list[Known | KnownOfAll] = []
@@ -186,7 +185,7 @@ class Run:
         self.mentioned: dict[str, dict[int, Integer]] = {}
         """The mentioned places, by container: a clause about several is used at all combinations of them."""
         self.further: dict[str, dict[int, Integer]] = {}
-        """The mentioned places, and those that clauses mention at them: a theorem about several is used there."""
+        """The mentioned places and those that clauses mention at them, where theorems about several are used."""
         self.cutters: dict[tuple[str, int], Cutter] = {}
         self.depth = 0
         """The number of loops that are being run."""
@@ -195,7 +194,7 @@ class Run:
         self.collected: list[Truth] | None = None
         """The facts that the clause being read has remembered; None outside of `learn`."""
         self.spoken: list[tuple[Integer, str]] = []
-        """The places that the clause being read mentions, if it is about no unknown place."""
+        """The places that the clause being read mentions, if it is not about an unknown place."""
         self.pending: list[tuple[Integer, str]] | None = None
         """The places that the clause being read mentions, if it is about an unknown place; otherwise None."""
         self.looked_at: ClausePlace | None = None
@@ -226,7 +225,7 @@ class Run:
         return str(model)
 
     def draw(self, model: Model) -> str:
-        """Return a picture of the model's state, of several lines, where a subclass draws one."""
+        """Return a picture of the model's state, of several lines, if a subclass draws one."""
         return self.example(model)
 
     def size(self) -> Integer | None:
@@ -241,7 +240,7 @@ class Run:
     def guard(self, *refusals: type[Exception]) -> Generator[None]:
         """Run code under proof, which may raise one of `refusals`.
 
-        Another exception in `ERRORS` is an obligation that fails; any other exception makes the claim unknown.
+        Any other exception in `ERRORS` is an obligation that fails; one outside of both makes the claim unknown.
         """
         try:
             yield
@@ -256,17 +255,17 @@ class Run:
                 self.path.report.failures.append(Failure(runs, True, told))
             raise Finished from error
 
-    # What is known
+    # Known facts
 
     def remember(self, fact: Truth) -> None:
-        """Assume a fact that is true on every path, or collect it with the clause that is being read."""
+        """Assume a fact that is true on every path, or collect it with the clause being read."""
         if self.collected is None:
             self.path.assume(fact)
         else:
             self.collected.append(fact)
 
     def mention(self, place: Integer, of: str) -> None:
-        """Instantiate the known clauses at this place: now, or, if it depends on an unknown place, with that."""
+        """Instantiate the known clauses at this place: now, or later if the place depends on an unknown place."""
         place = z3.simplify(place)
         if self.pending is None:
             if self.collected is not None:
@@ -320,7 +319,7 @@ class Run:
         return ClausePlaces([container.name for container in containers], slots, z3.And(*inside))
 
     def know(self, clauses: Sequence[Clause], local: Mapping[str, Any]) -> None:
-        """Assume the clauses of the present state."""
+        """Assume the clauses about the current state."""
         state, local, self.latest = self.state(), _freeze(local), len(self.known)
         for clause in clauses:
             if isinstance(clause, ForAll):
@@ -347,10 +346,10 @@ class Run:
     def learn(
         self, clause: Clause, read: Callable[[], Any], *, for_any: bool = False
     ) -> tuple[Truth, list[tuple[Integer, str]]]:
-        """Return a clause's formula, with the facts that it remembers, and the places that it mentions.
+        """Return a clause's formula with the facts that it remembers, and the places that it mentions.
 
-        The result is cached: an earlier path with the same beginning has read the clause over the same unknowns, and a
-        formula takes longer to make than to use.
+        The result is cached: an earlier path with the same beginning has read the clause over the same unknowns, and
+        making a formula takes longer than using it.
         """
         path = self.path
         learned, key = path.report.learned, (clause, path.fresh_names, tuple(path.taken))
@@ -372,10 +371,10 @@ class Run:
                         self.remember(instance)
         return truth, mentions
 
-    # What is to be shown
+    # Obligations
 
     def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], place: str = "") -> None:
-        """Show the clauses of the present state, at a place of the run; those about all places at an arbitrary one."""
+        """Show the clauses about the current state at a place of the run; clauses about all places at any place."""
         state, local, v = self.state(), _freeze(local), self.path.fresh("v")
         for clause in clauses:
             names = {name: local[name] for name in local_names(clause)}
@@ -407,7 +406,7 @@ class Run:
                 self.path.show(what, formula(partial(clause, state, **names)))
 
     def bound_members(self, clause: Counted, state: Any, names: dict[str, Any]) -> tuple[Callable[..., Truth], Truth]:
-        """Return two claims: a member is in [lo, hi) (and conversely, if `full`); the bound on the members' number."""
+        """Return two claims: a member is in [lo, hi) (and conversely, if `full`); the bound on their number."""
         local = dict(names)
         members = local.pop(clause.members)
         lo, hi = self.path.fresh("lo"), self.path.fresh("hi")
@@ -444,7 +443,7 @@ class Run:
         return []
 
     def keeps_heap(self, cutter: "Cutter") -> bool:
-        """Return whether a loop has left the `heap` unchanged, except for what it has forgotten."""
+        """Return whether a loop has left the `heap` unchanged, except for forgotten values."""
         return True
 
 
@@ -453,7 +452,7 @@ def _freeze(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Cutter:
-    """The object that a cut loop calls: enter, forget, assume; then next and again in a turn, or leave."""
+    """The object that a cut loop calls: `enter`, `forget`, `assume`; then `next` and `again` in a turn, or `leave`."""
 
     def __init__(self, run: Run, loop: Loop, changes: Changes, method: str) -> None:
         self.run = run
@@ -462,7 +461,7 @@ class Cutter:
         self.method = method
         self.items: Iterated | None = None
         self.rest: SymbolicSet | None = None
-        """The members still to come, if a set is iterated."""
+        """The members not yet visited, if a set is iterated."""
         self.turn: Any = None
         """The item of this turn."""
         self.changing: set[str] = set()
@@ -536,7 +535,7 @@ class Cutter:
         if run.base is not None and run.depth == 0 and self.changes.writes:
             path.start_again_from(run.base)
         if self.changes.writes:
-            run.known = run.known[run.latest :]  # true of older states, and not needed again
+            run.known = run.known[run.latest :]  # true of older states, and no longer needed
         run.monoid.calls = SymbolicInt(path.fresh("calls"))
         if isinstance(self.items, SymbolicSet):
             self.rest = SymbolicSet.unknown(path, self.items)
@@ -550,7 +549,7 @@ class Cutter:
         run.forget_fields(self)
 
     def forget_value(self, name: str, value: Any) -> Any:
-        """Return an unknown value of the same kind; in place of None, None or an unknown segment."""
+        """Return an unknown value of the same kind; for None, either None or an unknown segment."""
         path = self.run.path
         self.changing.add(name)
         if value is None:
@@ -559,7 +558,7 @@ class Cutter:
         self.kinds[name] = {_kind(value)}
         if isinstance(value, SymbolicSet):
             path.show("what is iterated keeps its name", z3.BoolVal(value is not self.items))
-            value.forget(path)  # also where else it is used
+            value.forget(path)  # also under its other names
             return SymbolicSet.unknown(path)
         if type(value) is int:
             return SymbolicInt(path.fresh(name))
@@ -584,13 +583,13 @@ class Cutter:
         self.held, self.heap, self.attributes = self.collect(local), self.run.heap(), set(self.run.attributes)
 
     def collect(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that the loop must not change: all not forgotten, and the identity of containers."""
+        """Return the values that the loop must not change: all values not forgotten, and the identity of containers."""
         this = {f"self.{name}": value for name, value in self.run.attributes.items()}
         containers = {name: value for name, value in this.items() if isinstance(value, Container)}
         held: dict[str, Any] = {f"identity of {name}": value for name, value in containers.items()}
         for name, value in {**this, **local}.items():
             for number, struct in enumerate(_structs(value)):
-                fields = [getattr(struct, field, None) for field in ("val", "agg")]  # None after it has been stored
+                fields = [getattr(struct, field, None) for field in ("val", "agg")]  # None once it is stored
                 held[f"fields of {name}, {number}"] = [
                     part for each in fields if isinstance(each, Segment) for part in (each.lo, each.hi)
                 ]
@@ -622,7 +621,7 @@ class Cutter:
         return SymbolicBool(self.done.term < self.items.length)
 
     def next(self) -> Any:
-        """Return the item of this turn; of a set, an arbitrary member that is still to come."""
+        """Return the item of this turn; for a set, an arbitrary member not yet visited."""
         if self.rest is not None:
             v = self.rest.some("v")
             self.rest.take(v)
@@ -651,7 +650,7 @@ class Cutter:
         raise Finished
 
     def leave(self) -> None:
-        """Continue behind the loop."""
+        """Continue after the loop."""
         self.run.depth -= 1
         self.running = False
         if self.around is not None:
@@ -664,12 +663,12 @@ def _kind(value: Any) -> Any:
 
 
 def _hides(value: Any) -> bool:
-    """Return whether there is a container within a tuple."""
+    """Return whether a tuple contains a container."""
     return isinstance(value, tuple) and any(isinstance(part, Container) or _hides(part) for part in value)
 
 
 def _structs(value: Any) -> list[Element[Any]]:
-    """Return the structs outside of containers: a variable's value, or parts of a tuple."""
+    """Return the structs outside of containers: a variable's value or the parts of a tuple."""
     if isinstance(value, tuple):
         return [struct for part in value for struct in _structs(part)]  # pyright: ignore[reportUnknownVariableType]  # of any kind
     return [value] if isinstance(value, Element) else []
@@ -683,7 +682,7 @@ def _same(x: Any, y: Any) -> bool:
 
 
 def show_kept(run: Run, before: Mapping[str, Any], *replaced: str) -> None:
-    """Show that the object has the attributes that it had, each unchanged except for those in `replaced`."""
+    """Show that the object has the same attributes, each unchanged except for those in `replaced`."""
     now = run.attributes
     same = now.keys() == before.keys() and all(now[name] is before[name] for name in before if name not in replaced)
     run.path.show("the object keeps its attributes", z3.BoolVal(same))
@@ -699,7 +698,7 @@ def show_unchanged(run: Run, what: str, before: SimpleNamespace) -> None:
 
 
 def show_refusal(run: Run, what: str, refusals: tuple[type[Exception], ...], act: Callable[[], object]) -> None:
-    """Show that an act raises one of the refusals."""
+    """Show that calling `act` raises one of the refusals."""
     try:
         with run.guard(*refusals):
             act()
@@ -713,13 +712,13 @@ def _terms(value: Any) -> Any:
 
 
 def run_of_path() -> Any:
-    """The run of the current path, for the meanings of names in the code."""
+    """Return the run of the current path, for the meanings of names in the code."""
     path = enclosing_path()
     assert path is not None
     return path.run
 
 
 def name_numbers(model: Model) -> str:
-    """The numbers that describe a counterexample's state, without intermediate ones."""
+    """Return the numbers that describe a counterexample's state, without intermediate ones."""
     given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if z3.is_int_value(model[d])}
     return ", ".join(f"{name} = {value}" for name, value in given.items())

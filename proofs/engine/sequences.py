@@ -1,7 +1,7 @@
 """Lists of unknown length.
 
 A `SymbolicList` is a sequence of pieces.  A `Stretch` is a range of an indexed sequence, a `Single` is one item.
-Slices, inserts and removals cut the piece where the index falls; if the piece is not known, this takes a branch.  No
+Slices, inserts and removals cut the piece that contains the index, with a branch if this piece is not known.  No
 quantifier is needed: a property of all items is shown at an arbitrary index.
 
 Limits: lists are not compared, and `index` finds only items that were inserted one by one.  Python accepts a slice or
@@ -35,7 +35,7 @@ Piece = Stretch | Single
 
 
 class Time:
-    """The time of an entry, by the entry's number.  Steps move times, and do not compare them."""
+    """The time of an entry, given by the entry's number.  Steps move times, and do not compare them."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -62,7 +62,7 @@ def either(claim: Truth, x: Any, y: Any) -> Any:
 class Choice:
     """One of two items, as a clause reads it.
 
-    A truth value of it (`..._spine`) is one formula; any other attribute takes a branch on which item it is.
+    Its truth values (`..._spine`) are one formula each; any other attribute takes a branch on which item it is.
     """
 
     def __init__(self, claim: Truth, x: Any, y: Any) -> None:
@@ -171,7 +171,7 @@ class SymbolicList:
         return self.pieces, ()
 
     def within(self, index: "int | SymbolicInt") -> Integer:
-        """Return the term of an index; a negative constant counts from the end.  That it is valid is an obligation."""
+        """Return the term of an index, with the obligation that it is valid; a negative one counts from the end."""
         place = term(index)
         if isinstance(index, int) and index < 0:
             place = self.length + index
@@ -214,7 +214,7 @@ class SymbolicList:
         return self
 
     def index(self, item: Any) -> SymbolicInt:
-        """Return the index of an item that was inserted by itself."""
+        """Return the index of an item that was inserted singly."""
         end: Integer = z3.IntVal(0)
         for piece in self.pieces:
             if isinstance(piece, Single) and piece.item is item:
@@ -236,7 +236,7 @@ def _join(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(made)
 
 
-# What the names of a rewritten method mean
+# Meanings of names in a rewritten method
 
 
 def symbolic_length(items: SymbolicList) -> SymbolicInt:

@@ -1,6 +1,6 @@
-"""The settings of a check: what it records, and where it looks first.
+"""The settings of a check: what it records, and where it searches first.
 
-They hold within a context (`using`), not as arguments: the code under proof, which a check runs, cannot pass them on.
+They hold within a context (`using`), because the code under proof cannot pass arguments on to the engine.
 """
 
 from collections.abc import Generator, Sequence
@@ -11,10 +11,10 @@ from typing import Any, Final, NamedTuple
 
 
 class Refutation(NamedTuple):
-    """The place of a mutant's refutation: the run, and the way to the failure."""
+    """The place of a mutant's refutation: the run, and the path to the failure."""
 
     run: str
-    """The operation or step that is run, or the number of the space that is explored."""
+    """The operation or step that is run, or the number of the explored space."""
     way: tuple[int, ...]
     """The decisions on the path to the failure; or the number of the start, and of the choice at each step."""
 
@@ -33,23 +33,23 @@ class Settings:
     """The settings of a check."""
 
     cases: bool = False
-    """Record each path as a `Case`, for a reader."""
+    """Record each path as a `Case` for a reader."""
     questions: bool = False
-    """Keep the questions that Z3 is asked, with their assumptions."""
+    """Keep the questions put to Z3, with their assumptions."""
     hint: Refutation | None = None
-    """The place where a mutant's refutation is looked for first."""
+    """The place where a mutant's refutation is searched for first."""
     all_there: bool = True
-    """Find all failures where the hint leads, not only the first."""
+    """Find all failures at the hint's place, not only the first."""
     way: Sequence[int] | None = None
-    """The decisions with which the only path to explore begins; this proves nothing.
+    """The decisions with which the only explored path begins; this proves nothing.
 
-    Until the last of them Z3 is not asked, and obligations are assumed.  So an obligation that fails after it fails in
-    a state that meets all of them.
+    Up to the last of them Z3 is not asked, and obligations are assumed.  So an obligation that fails afterwards fails
+    in a state that meets all of them.
     """
     whole: bool = True
-    """Run the only path to its end, not until the findings are enough."""
+    """Run the only path to its end, instead of stopping when the findings are enough."""
     ways: bool = False
-    """Return the way to the failure that an exploration finds."""
+    """Return the path to the failure that an exploration finds."""
 
 
 _settings: Final[ContextVar[Settings]] = ContextVar("settings", default=Settings())  # noqa: B039  # it is frozen
@@ -62,7 +62,7 @@ def settings() -> Settings:
 
 @contextmanager
 def using(**changes: Any) -> Generator[None]:
-    """Change settings within the context.  Raises TypeError for a setting that there is not."""
+    """Change settings within the context.  Raises TypeError for an unknown setting."""
     token = _settings.set(replace(_settings.get(), **changes))
     try:
         yield

@@ -1,14 +1,14 @@
-"""The interface to Z3: the only module that imports it, and the only one that asks it questions.
+"""The interface to Z3, and the only module that imports it.
 
-Every proof reduces to questions whether formulas are satisfiable together.  All of them go through `Solver.ask`, which
-limits and measures the time that a theorem spends.  Inside `keeping`, each `Question` is kept, so that another solver
-can be asked: swagproof.proofs.ledger.smt_lib writes it, swagproof.proofs.ledger.second_solver asks.
+Every proof reduces to questions whether formulas are jointly satisfiable.  All of them go through `Solver.ask`, which
+limits and measures the time that a theorem spends.  Inside `keeping`, each `Question` is kept, for another solver:
+swagproof.proofs.ledger.smt_lib writes it as text, and swagproof.proofs.ledger.second_solver runs that solver.
 
 Answers are cached by their formulas (`Answers`).  Paths share their beginnings, and a mutant shares with the reference
-all that runs before the changed line, so the same question comes up many times.  `unknown` is not cached, and a
-question is asked again where its model is needed.  Paths of one exploration also share Z3's assertions (`Scopes`).
+everything before the changed line, so the same question comes up many times.  `unknown` is not cached, and a question
+whose model is needed is asked again.  Paths of one exploration also share Z3's assertions (`Scopes`).
 
-Limits: `RLIMIT` and `TIMEOUT_MS` for one question, `BUDGET_SECONDS` for one theorem.  Z3's Python bindings have no
+Limits: `RLIMIT` and `TIMEOUT_MS` apply to one question, `BUDGET_SECONDS` to one theorem.  Z3's Python bindings have no
 usable types, so terms are `Any`.
 """
 
@@ -25,7 +25,7 @@ from swagproof.proofs.engine.settings import settings
 from swagproof.proofs.engine.terms.term_table import TermTable
 
 z3: Any = TermTable(import_module("z3"))
-z3.z3.Z3_DEBUG = False  # arguments are looked at by Z3 itself: a second look, in Python, took a sixth of a proof's time
+z3.z3.Z3_DEBUG = False  # Z3 checks the arguments itself; checking them in Python too took a sixth of a proof's time
 
 Truth: TypeAlias = Any
 """A Z3 formula."""
@@ -35,21 +35,21 @@ Model: TypeAlias = Any
 """A Z3 model: values for the unknowns."""
 
 RLIMIT: Final = 50_000_000
-"""The limit for one question, in Z3's units, the same on every machine; beyond it, `unknown`.  The most used is 4 M."""
+"""The limit for one question, in Z3's machine-independent units; beyond it, `unknown`.  The most used is 4 M."""
 
 TIMEOUT_MS: Final = 20_000
-"""The time limit for one question, on machines where units take long.  A time-out is `unknown` too."""
+"""The time limit for one question, for slow machines.  A time-out is `unknown` too."""
 
 BUDGET_SECONDS: Final = 60.0
 """Z3's time for one theorem.  Beyond it no question is asked, and the theorem is unknown."""
 
 SEEDS: Final = (1, 2)
-"""The random seeds with which new solvers retry a question that was `unknown`, in turn, until one answers."""
+"""The random seeds with which new solvers retry an `unknown` question, in turn, until one answers."""
 
 Answer = Literal["sat", "unsat", "unknown"]
 
 Role = Literal["obligation", "branch", "clause", "assumptions"]
-"""Why a question is asked.
+"""The purpose of a question.
 
 - `obligation`: can the claim be false?  `unsat` discharges the obligation.
 - `branch`: can the code take this branch?  `unsat` closes the branch, and nothing is shown there.
@@ -59,16 +59,16 @@ Role = Literal["obligation", "branch", "clause", "assumptions"]
 
 
 class OverBudget(BaseException):
-    """Ends an exploration.  It passes `except Exception`, which the code under proof may have."""
+    """An exception that ends an exploration.  It passes `except Exception`, which the code under proof may contain."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """The question whether these formulas are satisfiable together, with Z3's answer."""
+    """The question whether these formulas are jointly satisfiable, with Z3's answer."""
 
     role: Role
     about: str
-    """The obligation in words."""
+    """The obligation as text."""
     facts: tuple[Truth, ...]
     answer: Answer
 
@@ -85,13 +85,13 @@ class Inquiry:
     questions: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
-    """In seconds."""
+    """The longest time of a question, in seconds."""
     rlimit: int = 0
     """The units that Z3 spent, by its own `rlimit count`."""
     max_memory: float = 0.0
-    """The most that Z3 has held in this process so far, in megabytes."""
+    """The most memory that Z3 has held in this process so far, in megabytes."""
     kept: list[Question] = field(default_factory=list[Question])
-    """The questions themselves, where they are kept."""
+    """The questions themselves, if they are kept."""
 
     def merge(self, other: "Inquiry") -> None:
         """Add the questions and costs of another inquiry."""
@@ -104,7 +104,7 @@ class Inquiry:
 
     @property
     def over_budget(self) -> bool:
-        """Return whether it took more time than one theorem may take."""
+        """Return whether the questions took more time than one theorem may take."""
         return self.seconds > BUDGET_SECONDS
 
     @contextmanager
@@ -130,10 +130,10 @@ class Answers:
 
     def __init__(self) -> None:
         self._behind: dict[tuple[int, int], tuple[int, Truth]] = {}
-        """The number of a sequence of facts and its last fact, by the number of the rest and the last fact's id."""
+        """The number of a sequence of facts and its last fact, by the number of the sequence without it and its id."""
         self._numbers = count(1)
         self._answers: dict[tuple[Any, ...], tuple[Answer, Sequence[Truth]]] = {}
-        """Answer and claims, by the number of the facts and the claims' ids, valid while the claims are kept."""
+        """The answer and the claims, by the facts' number and the claims' ids; valid while the claims are kept."""
 
     def number(self, before: int, fact: Truth) -> int:
         """Return the number of a sequence of facts extended by one; the empty sequence has the number 0."""
@@ -162,13 +162,13 @@ ANSWERS: Final = Answers()
 
 
 def forget() -> None:
-    """Empty the caches of terms and answers that have grown too large; for use between two explorations."""
+    """Empty the caches of terms and answers that have grown too large; to be called between explorations."""
     z3.forget()
     ANSWERS.forget()
 
 
 class Scopes:
-    """Z3's solvers, which assert one path after another and keep the facts that the next shares with the last."""
+    """Z3 solvers that assert one path after another and keep the facts that consecutive paths share."""
 
     def __init__(self) -> None:
         self._solvers: dict[tuple[Any, ...], tuple[Any, list[Sequence[Truth]]]] = {}
@@ -210,14 +210,14 @@ class Solver:
         self._number = 0
         """The number of these facts in `ANSWERS`."""
         self._asked: Any = None
-        """The Z3 that answered last under these facts."""
+        """The Z3 solver that answered last under these facts."""
 
     def set(self, parameter: str, value: Any) -> None:
         """Set a parameter of Z3, which may change how long an answer takes, and whether there is one."""
         self._settings[parameter] = value
 
     def add(self, *facts: Truth) -> None:
-        """Assume these facts, too."""
+        """Add these facts to the assumptions."""
         self._facts += facts
         self._asked = None
         for fact in facts:
@@ -252,7 +252,7 @@ class Solver:
         return answer
 
     def _ask(self, claims: Sequence[Truth]) -> Answer:
-        began = time.thread_time()  # a busy machine is not what a theorem spends
+        began = time.thread_time()  # CPU time, so that a busy machine does not count against a theorem
         self._asked = self._z3
         answer: Answer = str(self._asked.check(*claims))  # type: ignore[assignment]  # one of the three
         for seed in SEEDS if answer == "unknown" else ():
@@ -270,8 +270,8 @@ class Solver:
     def anew(self, seed: int) -> Any:
         """Return a new Z3 solver with the same assumptions and another seed.
 
-        The time for integer arithmetic depends on the solver's choices, and these on earlier questions in the process.
-        For one question, most seeds took a hundredth of a second, and one in twenty more than 1.5 seconds.
+        The time for integer arithmetic depends on the solver's choices, which depend on earlier questions in the
+        process. For one question, most seeds took a hundredth of a second, and one in twenty more than 1.5 seconds.
         """
         made = z3.Solver()
         for parameter, value in (*self._settings.items(), ("smt.random_seed", seed)):
@@ -286,9 +286,9 @@ class Solver:
     def small_model(
         self, *claims: Truth, size: Integer | None, besides: Sequence[Truth] = ()
     ) -> tuple[Model, Sequence[Truth]]:
-        """Return a model of these claims and the assumptions in which `size` is small, after `sat`: for a picture.
+        """Return a model of these claims and the assumptions with a small `size`, after `sat`: for a picture.
 
-        The model meets the conditions in `besides` if it can; the second result is those that it meets, all or none.
+        The model meets the conditions in `besides` if possible; the second result is the conditions met, all or none.
         No claim rests on this, so the inquiry does not count it.
         """
         small: list[Truth] = [] if size is None else [size <= most for most in (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)]

@@ -2,18 +2,18 @@
 
 `SymbolicInt` and `SymbolicBool` are unknown integers and truth values.  A partial aggregate is one of two kinds:
 
-- A `Segment` [lo, hi) is the product of the stream's elements lo .. hi-1.  `combine` joins two neighbours, and leaves
-  the obligation that they are neighbours.  Segments with the same ends are the same product in every monoid; in the
-  free monoid over distinct letters, segments with different ends are different.  So a proof over segments holds for
-  every monoid, and a counterexample is one over strings.
-- A `Value` is a member of an uninterpreted sort, and its `combine` an uninterpreted function.  So a proof over values
-  holds for every operator, associative or not, and a counterexample is an operator with values.
+- A `Segment` [lo, hi) is the product of the stream's elements lo .. hi-1.  `combine` joins two neighbours, with the
+  obligation that they are neighbours.  Segments with the same ends are the same product in every monoid; in the free
+  monoid over distinct letters, segments with different ends are different.  So a proof over segments holds for every
+  monoid, and a counterexample is one over strings.
+- A `Value` is a member of an uninterpreted sort, and its `combine` is an uninterpreted function.  So a proof over
+  values holds for every operator, associative or not, and a counterexample is an operator with values.
 
-Limit: control flow must not depend on partial aggregates.  Comparing two of them is an obligation that fails; asking
-for the truth of one raises TypeError.
+Limit: control flow must not depend on partial aggregates.  Comparing two of them is an obligation that fails;
+converting one to bool raises TypeError.
 
-A cut loop forgets what it may change (swagproof.proofs.engine.run).  So each kind can be forgotten: a `Scalar` returns
-`another` of its kind about which nothing is known, a `Container` forgets its contents in place.
+A cut loop forgets the values that it may change (swagproof.proofs.engine.run).  So each kind can be forgotten: a
+`Scalar` returns `another` of its kind about which nothing is known, a `Container` forgets its contents in place.
 """
 
 from typing import Any, Final, Self
@@ -24,7 +24,7 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 
 
 class Scalar:
-    """A value whose terms never change: only an assignment replaces it."""
+    """A value whose terms never change: only an assignment to the variable replaces it."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
@@ -48,7 +48,7 @@ class Container:
         raise NotImplementedError
 
     def freeze(self) -> Self:
-        """Return a shallow copy of the present state, for clauses: changes replace attributes, and mutate none."""
+        """Return a shallow copy of the current state, for clauses: changes replace attributes and mutate none."""
         copy = object.__new__(type(self))
         copy.__dict__.update(vars(self))
         return copy
@@ -71,7 +71,7 @@ class SymbolicBool:
 
 
 def term(value: "int | SymbolicInt") -> Integer:
-    """Return the Z3 term of a plain or symbolic integer.  Raises TypeError for anything else, which Z3 would round."""
+    """Return the Z3 term of a plain or symbolic integer.  Raises TypeError for other values, which Z3 would round."""
     if isinstance(value, SymbolicInt):
         return value.term
     if not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
@@ -123,14 +123,14 @@ def bit_facts(n: Integer) -> Truth:
 
 
 def _positive(divisor: Any) -> Integer:
-    """Return the term of a positive constant.  For others, Z3's division does not round as Python's does."""
+    """Return the term of a positive constant.  For other divisors, Z3's division rounds differently from Python's."""
     if type(divisor) is not int or divisor <= 0:
         raise TypeError(f"division by {divisor!r}: by positive constants only")
     return z3.IntVal(divisor)
 
 
 class Number(Scalar):
-    """A number with its term.  A subclass defines the operands that it takes (`take`) and its results (`like`)."""
+    """A number with its term.  A subclass defines its operands (`take`) and its results (`like`)."""
 
     __slots__ = ("term",)
 
@@ -193,7 +193,7 @@ class Number(Scalar):
 class SymbolicInt(Number):
     """An unknown integer, with +, -, *, // and % by positive constants, powers of 2, and comparisons with integers.
 
-    For places in a ring buffer also % by another unknown integer, and `n & (n - 1)`, which is 0 for powers of 2.
+    For places in a ring buffer it also has % by another unknown integer, and `n & (n - 1)`, which is 0 for powers of 2.
     """
 
     __slots__ = ()
@@ -257,7 +257,7 @@ class Segment(Scalar):
 
     @classmethod
     def unknown(cls, path: Path, name: str) -> Self:
-        """Any segment."""
+        """Return an arbitrary segment."""
         return cls(path.fresh(f"{name}.lo"), path.fresh(f"{name}.hi"))
 
     def another(self, path: Path, name: str) -> Self:
@@ -279,7 +279,7 @@ class Segment(Scalar):
 
 
 class SegmentMonoid:
-    """The monoid of segments: its `combine` counts its calls and demands neighbours."""
+    """The monoid of segments; its `combine` counts its calls and demands neighbours."""
 
     def __init__(self) -> None:
         self.identity = Segment(z3.IntVal(0), z3.IntVal(0))
@@ -300,7 +300,7 @@ class SegmentMonoid:
 
 
 def remove(x: Segment, y: Segment) -> Segment:
-    """Return z for remove(x, xz): y must begin with x."""
+    """Return z for remove(x, xz), with the obligation that y begins with x."""
     path = current_path()
     assert path is not None
     path.show("remove takes away the oldest", z3.And(x.lo <= x.hi, x.hi <= y.hi, z3.Or(x.empty, x.lo == y.lo)))
@@ -312,7 +312,7 @@ COMBINE: Final = z3.Function("combine", VALUES, VALUES, VALUES)
 
 
 class Value(Scalar):
-    """An unknown value; where a clause reads it from an array, it may not have been written (`there`)."""
+    """An unknown value; one that a clause reads from an array may be unwritten (`there`)."""
 
     __slots__ = ("term", "there")
 
@@ -334,7 +334,7 @@ class Value(Scalar):
 
 
 class AnyOperation:
-    """An arbitrary operator: its `combine` counts its calls, and is otherwise unknown."""
+    """An arbitrary operator; its `combine` counts its calls, and is otherwise unknown."""
 
     def __init__(self) -> None:
         self.identity = Value(z3.Const("identity", VALUES))

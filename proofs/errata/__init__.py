@@ -45,7 +45,7 @@ CLAIMS: Final[tuple[Claim, ...]] = tuple(claim for entry in ENTRIES if (claim :=
 
 
 def find(names: Iterable[str], papers: Iterable[str]) -> list[Entry]:
-    """Return the entries with these ids, or whose ids begin so (`fiba`), of papers whose name contains one of `papers`.
+    """Return the entries with these ids or first parts of ids (`fiba`), in papers whose name contains one of `papers`.
 
     Without arguments, all entries.  The KeyError names the unknown id, and lists the known ones.
     """

@@ -40,7 +40,7 @@ def _average(values: Sequence[int]) -> Fraction:
 
 
 def _of_records(kind: Callable[[list[int]], Any]) -> Iterator[str]:
-    """Look for a window whose average over its records, stored as a `kind`, is not that of its sequence."""
+    """Search for a window whose average over its records, stored as a `kind`, is not that of its sequence."""
     for values in itertools.product((1, 4), repeat=3):
         (window,) = discretise(count_windows(3, 3), _stream(values))
         found = _average(list(kind(window)))
@@ -53,14 +53,14 @@ def _each_record(window: list[int]) -> list[Fraction]:
 
 
 def _answers(f_a: Callable[[list[int]], Any]) -> Iterator[str]:
-    """Look for a window of Figure 2's stream without exactly one right answer."""
+    """Search for a window of Figure 2's stream without exactly one correct answer."""
     found = aggregate(f_a, discretise(count_windows(5, 2), _stream(range(1, 10))))
     if found != [3, 5, 7]:
         yield f"average over s[1,5], s[3,7], s[5,9]: {[list(map(str, f)) if isinstance(f, list) else f for f in found]}"
 
 
 def _overlap(said: Callable[[int, int], int]) -> Iterator[str]:
-    """Look for two consecutive windows whose overlap is not the stated number of minutes, counted in records."""
+    """Search for two consecutive windows whose overlap is not the stated number of minutes, counted in records."""
     for (range_, slide), each in itertools.product(((7, 3), (5, 2), (9, 6), (10, 3), (4, 4)), (1, 2, 6)):
         stream: list[Item] = [*(Event(t, t) for t in range(4 * range_ * each)), Heartbeat(9 * range_ * each)]
         windows = discretise(time_windows(range_ * each, slide * each), stream)
@@ -75,7 +75,7 @@ def _overlap(said: Callable[[int, int], int]) -> Iterator[str]:
 
 
 def _tumbles(slide: int) -> Iterator[str]:
-    """Look for a record that is not in exactly one window of 30 seconds, with this slide."""
+    """Search for a record that is not in exactly one window of 30 seconds, with this slide."""
     stream: list[Item] = [*(Event(t, t) for t in (1, 29, 31, 59)), Heartbeat(100)]
     shown = [elements for _, elements in contents(Window(Time(30), Time(slide), origin=0), stream) if elements]
     for t in (1, 29, 31, 59):
@@ -88,7 +88,7 @@ def _tumbles(slide: int) -> Iterator[str]:
 
 
 def _cuts(mutant: Mutant | None) -> Iterator[str]:
-    """Look for a stream on which pairs cut a window."""
+    """Search for a stream on which pairs cut a window."""
     for queries in queries_up_to(6, 1):
         violation = first_violation(SliceStates(class_of(PAIRS, mutant), queries, pairs_kept))
         if violation:
@@ -99,7 +99,7 @@ def _cuts(mutant: Mutant | None) -> Iterator[str]:
 
 
 def _by_record_alone() -> Iterator[str]:
-    """Look for a function of the record, without memory, that stands for count windows of 2, on a, a, a, a."""
+    """Search for a function of the record, without memory, that represents count windows of 2, on a, a, a, a."""
     stream = _stream("aaaa")
     expected = count_windows(2, 2)(stream)
     for begin, end in itertools.product(range(3), repeat=2):
@@ -115,7 +115,7 @@ NESTED: Final = [(1, 4), (2, 3)]
 
 
 def _nested(queries: Sequence[Sequence[Marks]]) -> Iterator[str]:
-    """Look for a difference between the windows s[1, 4] and s[2, 3] and those that the queries' marks describe."""
+    """Search for a difference between the windows s[1, 4] and s[2, 3] and those that the queries' marks describe."""
     found = sorted(tuple(window) for marks in queries for window in marked_windows((True, mark) for mark in marks))
     if found != NESTED:
         yield f"records ( ( ) ): the windows are {NESTED}, the counts stand for {found}"
@@ -132,7 +132,7 @@ def _held(queries_and_longest: tuple[int, int]) -> Iterator[str]:
 
 
 def _reused(slice_: tuple[int, int]) -> Iterator[str]:
-    """Find which of the windows s[1, 5] and s[1, 6] has a record too few for its product to contain the slice's."""
+    """Search for one of the windows s[1, 5] and s[1, 6] that lacks a record of the slice."""
     a, b = slice_
     for end in (5, 6):
         if "".join(LETTERS[a - 1 : b]) not in "".join(LETTERS[:end]):
@@ -140,7 +140,7 @@ def _reused(slice_: tuple[int, int]) -> Iterator[str]:
 
 
 def _panes(size: Callable[[int, int], int]) -> Iterator[str]:
-    """Find a window that begins or ends within a pane of this size."""
+    """Search for a window that begins or ends within a pane of this size."""
     for range_, slide in ((9, 6), (10, 3), (4, 2), (5, 5)):
         pane = size(range_, slide)
         for end in range(range_, range_ + 3 * slide, slide):

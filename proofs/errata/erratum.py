@@ -1,20 +1,20 @@
 """Entries about the papers' texts, in TOML, and the searches that support them.
 
-An entry has one of five verdicts, each with a list of its own in ERRATA.md.  One rule separates the first two: a false
-statement is an erratum, even if the theorem that it serves holds; a slip that the surrounding passage corrects is none.
+An entry has one of five verdicts, each with its own list in ERRATA.md.  One rule separates the first two: a false
+statement is an erratum, even if the theorem that it serves holds; a slip that the surrounding passage corrects is not.
 
 - `refuted`, *refuted as printed*: quoted words, with the smallest trace that shows that they are false.  Only these are
   errata.
 - `slip`, *slips that the text corrects*: a wrong word, sign or index next to the right one.
 - `reading`, *silent or ambiguous*: an open point, the interpretation taken, and the effect of the others.
 - `damage`, *damage in the supplied text*: layout, formulas and numbers that were lost in the supplied copy, and their
-  interpretation.  These are no mistakes of the authors.
+  interpretation.  These are not mistakes of the authors.
 - `withdrawn`: former entries that proved wrong, with the reason.
 
 Quotations are verbatim up to white space.  The `Searches` of an entry run over the same cases.  They must find a
-counterexample to the printed statement and to each wrong correction or other reading, and none to the right one.
-Every erratum has searches.  A reading has some, or names the mutants that stand for other readings, or is text alone;
-damage is text alone, or has searches where these are those of another entry.
+counterexample to the printed statement and to each wrong correction or other reading, and none to the right one.  Every
+erratum has searches.  A reading has searches, or names the mutants that represent other readings, or is only text.
+Damage is only text, unless another entry has searches for it.
 """
 
 import re
@@ -38,7 +38,7 @@ LISTS: Final[dict[Verdict, str]] = {
     "damage": "damage in the supplied text",
     "withdrawn": "withdrawn",
 }
-"""Verdict -> the list that it belongs to, in the order of the lists."""
+"""The list of each verdict, in the order of the lists."""
 HEADINGS: Final[dict[Verdict, tuple[str, ...]]] = {
     "refuted": ("printed", "corrected"),
     "slip": ("printed", "meant"),
@@ -46,14 +46,14 @@ HEADINGS: Final[dict[Verdict, tuple[str, ...]]] = {
     "damage": ("lost", "read as", "otherwise"),
     "withdrawn": ("objection", "reason"),
 }
-"""Verdict -> the paragraphs that an entry has, in their order."""
+"""The paragraphs of an entry with each verdict, in their order."""
 
 Search = Callable[[], Iterable[str]]
-"""A search for cases in which a sentence does not hold, in words.  Only the first case is used."""
+"""A search for cases in which a sentence does not hold, as text.  Only the first case is used."""
 
 
 def join(*searches: Search) -> Iterator[str]:
-    """Find one case by each search, if each has one; equal cases are written once."""
+    """Yield the cases found by the searches, one each, if all find one; equal cases are written once."""
     found = [next(iter(search()), None) for search in searches]
     if all(found):
         yield "; ".join(dict.fromkeys(case for case in found if case))
@@ -70,7 +70,7 @@ class Searches:
     """The searches of an entry for counterexamples, over the same cases."""
 
     holds: Search
-    """The search against the right statement, or the reading taken, which finds no case."""
+    """The search against the right statement, or the chosen reading, which finds no case."""
     wrong: Mapping[str, Search]
     """The searches against each wrong correction, or other reading, which find a case."""
     printed: Search | None = None
@@ -81,15 +81,14 @@ class Searches:
 
 @dataclass(frozen=True)
 class PrintedForm:
-    """A refutation to be played: an algorithm as printed, or the algorithm itself over a history that refutes a
-    sentence about its cost or its state."""
+    """A refutation to replay: an algorithm as printed, or a history that refutes a sentence about cost or state."""
 
     column: Column
     mutant: Mutant | None = None
     history: tuple[tuple[str | int, ...], ...] = ()
     """The operations; missing elements are filled in."""
     says: str = ""
-    """The result of the history, in words."""
+    """The result of the history, as text."""
     options: Mapping[str, int] = field(default_factory=dict[str, int])
     """Unusual arguments of the constructor."""
 
@@ -114,21 +113,21 @@ class Entry:
     verdict: Verdict
     place: str
     quotes: tuple[str, ...]
-    """Words of the paper, each found by itself in the text as supplied, up to white space; an erratum has some."""
+    """The paper's words, each found on its own in the supplied text, up to white space; an erratum has some."""
     words: Mapping[str, str]
     """The paragraphs of the entry, by heading."""
     forms: tuple[PrintedForm, ...] = ()
-    """The refutations that can be played."""
+    """The refutations that can be replayed."""
     unplayed: str = ""
-    """The reason why an erratum has no form to be played."""
+    """The reason why an erratum has no form to replay."""
     searches: Searches | None = None
     """The searches, if any."""
     mutants: tuple[str, ...] = ()
-    """The mutants, by name, that are another reading; claims about the algorithm reject them."""
+    """The names of the mutants that represent another reading; claims about the algorithm reject them."""
 
     @property
     def listed(self) -> str:
-        """The list that it belongs to."""
+        """The list of the entry."""
         return LISTS[self.verdict]
 
     def trace(self) -> str | None:
@@ -193,7 +192,7 @@ class Entry:
 def _first_cases() -> Callable[[Search], str | None]:
     """Return a function that finds the first case of a search once.
 
-    An exploration with more states than expected is no case, as it shows nothing about a sentence.
+    An exploration with more states than expected is not a case, because it shows nothing about a sentence.
     """
 
     @cache
@@ -210,7 +209,7 @@ def _first_cases() -> Callable[[Search], str | None]:
 
 
 def read_entries(file: str, searches: Mapping[str, Searches]) -> Iterator[Entry]:
-    """Read the entries of a paper's table.  ValueError names the entry where a field is missing or unknown."""
+    """Read the entries of a paper's table.  Raises ValueError with the entry's name for a missing or unknown field."""
     table: dict[str, Any] = tomllib.loads(files("swagproof.proofs.errata").joinpath(file).read_text(encoding="utf-8"))
     for fields in table["entry"]:
         try:

@@ -30,7 +30,7 @@ FIRST_LEAF: Final = wrong(
 
 
 def _trees(mutant: Mutant | None) -> Iterator[str]:
-    """A smallest tree of letters that breaks down, or that answers wrongly after new, or after the update of a leaf."""
+    """Search for a smallest tree of letters that fails, or answers incorrectly after new or an update of a leaf."""
     algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
     for n in (1, 2, 4, 8):
         for changed in range(n + 1):
@@ -52,7 +52,7 @@ def _trees(mutant: Mutant | None) -> Iterator[str]:
 
 
 def _firing(bound: Callable[[int, int, int], float]) -> Iterator[str]:
-    """A batch of events after which more places are to be written than the bound, of events, size and capacity."""
+    """Search for a batch of events with more places to write than the bound, by events, size and capacity."""
     for start in (1, 2, 8, 16):
         for word in histories(5):
             window = REACTIVE_AGGREGATOR.algorithm(CONCATENATION, start)
@@ -69,24 +69,24 @@ def _firing(bound: Callable[[int, int, int], float]) -> Iterator[str]:
 
 @dataclass
 class _Life:
-    """A buffer, what happened to it, and what its last step did."""
+    """A buffer with its history, and the effect of its last step."""
 
     start: int
-    """The capacity that it begins with."""
+    """The initial capacity."""
     window: Any = field(init=False)
     steps: list[str] = field(default_factory=list[str])
     before: int = 0
     """The capacity before the last step."""
     tuples: int = 0
-    """The number of elements when the last step resized; a new element is inserted after resizing."""
+    """The number of elements at the last step's resize; a new element is inserted after resizing."""
     evicts: int = 0
     halved: int = 0
-    """Slots of all buffers that were halved."""
+    """The slots of all buffers that were halved, in total."""
     resizes: int = 0
     since_resize: int = 0
-    """Evicts since the last resize but one that the last step made."""
+    """The number of evicts since the resize before the last step."""
     used: bool = False
-    """True if a quarter of the capacity was in use at some time, before the last step, since it was so large."""
+    """True if a quarter of the present capacity was in use at some time before the last step."""
     _used_now: bool = False
 
     def __post_init__(self) -> None:
@@ -120,7 +120,7 @@ CAPACITIES: Final = tuple(2**k for k in range(11))
 
 
 def _lives(capacities: Sequence[int] = CAPACITIES) -> Iterator[_Life]:
-    """After each step: buffers that are filled and emptied, twice, to several sizes; and some that live at random."""
+    """Yield buffers after each step: some filled and emptied twice, to several sizes, others with random histories."""
     for start in capacities:
         for most in (1, 2, 3, 5, 9, 17, 33, 129):
             life = _Life(start)
@@ -135,7 +135,7 @@ def _lives(capacities: Sequence[int] = CAPACITIES) -> Iterator[_Life]:
 
 
 def _filled(least: Callable[[_Life], bool]) -> Iterator[str]:
-    """After a resize more than half of the buffer is in use, or less than 3/8 where that is the least."""
+    """Search for a resize after which more than half of the buffer is in use, or less than 3/8 if that is the least."""
     for life in _lives():
         c = life.window.capacity
         if c != life.before and not (2 * life.tuples <= c and (8 * life.tuples >= 3 * c or not least(life))):
@@ -143,7 +143,7 @@ def _filled(least: Callable[[_Life], bool]) -> Iterator[str]:
 
 
 def _evicted() -> Iterator[str]:
-    """The capacity is halved, not for the first time, although fewer than an eighth were evicted since the last."""
+    """Search for a halving, not the first resize, with fewer evicts since the last than 1/8 of the capacity."""
     for life in _lives():
         if life.window.capacity < life.before and life.resizes > 1 and life.since_resize < life.before / 8:
             said = f"evictions since the last resize: {life.since_resize}, not {life.before / 8:g}"
@@ -151,14 +151,14 @@ def _evicted() -> Iterator[str]:
 
 
 def _halvings(saved: Fraction) -> Iterator[str]:
-    """An eighth of each buffer that was halved is more than all evictions, and so much for each slot at the start."""
+    """Search for a history whose halved slots / 8 exceed its evictions plus `saved` for each initial slot."""
     for life in _lives():
         if Fraction(life.halved, 8) > life.evicts + saved * life.start:
             yield f"{life}: {life.halved} slots of buffers that were halved, {life.evicts} evictions"
 
 
 def _nodes(capacities: Sequence[int], least: int, bound: Callable[[int, int], int]) -> Iterator[str]:
-    """Find the window of so many tuples at least that exceeds the bound, of its size and first capacity, the most."""
+    """Search for the window of at least this many tuples that most exceeds the bound, by size and first capacity."""
     worst = Fraction(1), ""
     for life in _lives(capacities):
         n, kept = life.window.n_tuples, life.window.fat.T.size
@@ -168,7 +168,7 @@ def _nodes(capacities: Sequence[int], least: int, bound: Callable[[int, int], in
 
 
 def _oscillates(more: int) -> Iterator[str]:
-    """Ramp up to a capacity of 2n, then evict and insert n/2 tuples, and `more`, in turn: each must resize."""
+    """Search for an event without resize, after a capacity of 2n, with n/2 + `more` evicts and inserts in turn."""
     for column, k in product((REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO), range(3, 11)):
         n, resizes = 2**k, 0
         window = column.algorithm(SUM, n)

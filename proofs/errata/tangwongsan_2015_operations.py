@@ -50,7 +50,7 @@ Remove = Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]
 
 
 def _evict_by(remove: Remove, forced: bool) -> Iterator[str]:
-    """Collect some elements, then let the oldest leave by subtraction; `forced`: where the newest is equal to it."""
+    """Search for a window whose oldest element is removed incorrectly; `forced`: with a newest one equal to it."""
     for length in (2, 3, 4):
         for window in product((1, 2), repeat=length):
             found = remove(window[:1], reduce(COLLECT.combine, map(COLLECT.lift, window)))
@@ -60,7 +60,7 @@ def _evict_by(remove: Remove, forced: bool) -> Iterator[str]:
 
 
 def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
-    """(x + y) - y = x: as much off the end as y is long."""
+    """Return (x + y) - y = x, by removing the length of y at the end."""
     return xy[: len(xy) - len(y)]
 
 
@@ -69,7 +69,7 @@ def _equals_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _neutral(operations: Sequence[Any], *identities: Any) -> Iterator[str]:
-    """Find an operation that an identity, its own unless one is given, changes a value of."""
+    """Search for an operation with a value that an identity, by default its own, changes."""
     for operation in operations:
         for e, v in product(identities or (operation.identity,), map(operation.lift, operation.samples)):
             if operation.combine(e, v) != v or operation.combine(v, e) != v:

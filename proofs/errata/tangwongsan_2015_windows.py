@@ -26,7 +26,7 @@ SMALL: Final = (1, 2, 3)
 
 
 def _tumbles(closed: Closed, gap: int = 0) -> Iterator[str]:
-    """Look for a tuple that is not in exactly one window of those that slide by their range, and a gap."""
+    """Search for a tuple that is not in exactly one window, for windows that slide by their range, and a gap."""
     for size, time in itertools.product(SMALL, [Fraction(halves, 2) for halves in range(14)]):
         window = Window(Time(size), Time(size + gap), origin=size, closed=closed)
         stream: list[Item] = [Event(time, "a"), Heartbeat(time + 2 * (size + gap))]
@@ -37,7 +37,7 @@ def _tumbles(closed: Closed, gap: int = 0) -> Iterator[str]:
 
 
 def _updates(window: Window, times: Sequence[int]) -> list[int]:
-    """Insertions and deletions between each two windows in succession, the first after none."""
+    """Return the insertions and deletions between consecutive windows, beginning with the first window."""
     held = [set(events) for _, events in contents(window, [Event(time, number) for number, time in enumerate(times)])]
     return [len(after ^ before) for before, after in itertools.pairwise([set[Event](), *held])]
 
@@ -51,7 +51,7 @@ def _constant_update() -> Iterator[str]:
 
 
 def _constant_update_by_count(said: Callable[[int, int], int], at_once: bool = False) -> Iterator[str]:
-    """Look for count ranges and slides with another m than stated, from the first full window on."""
+    """Search for count ranges and slides whose m differs from the stated one, from the first full window on."""
     for size, slide in itertools.product(SMALL, repeat=2):
         updates = _updates(Window(Count(size), Count(slide)), range(12))
         full = 0 if at_once else -(-size // slide)
@@ -60,7 +60,7 @@ def _constant_update_by_count(said: Callable[[int, int], int], at_once: bool = F
 
 
 def _emits(stream: Any) -> Iterator[str]:
-    """Look for a history on which the operator submits other results than IStream emits for its relation."""
+    """Search for a history on which the operator submits other results than IStream emits for its relation."""
     window = Window(Count(2), Count(1))
     for length in SMALL:
         for values in itertools.product((2, 1), repeat=length):
@@ -76,7 +76,7 @@ def _emits(stream: Any) -> Iterator[str]:
 
 
 def _results(for_empty: bool) -> Iterator[str]:
-    """Look for a non-empty window (with `for_empty`, any window) without a result, or an unexpected result."""
+    """Search for a non-empty window (with `for_empty`, any window) without a result, or an unexpected result."""
     stream: list[Item] = [Event(1, 5), Event(4, 7), Heartbeat(9)]
     for size, slide in itertools.product(SMALL, repeat=2):
         window = hopping(size, slide)

@@ -20,7 +20,7 @@ from swagproof.proofs.trees.shapes import Bound, TimedStep, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 MIN_ARITIES: Final = (2, 3, 4, 8)
-"""The min-arities that the paper measures, and one between."""
+"""The min-arities measured in the paper, and one between them."""
 
 
 class _Answers(TreeStates):
@@ -35,11 +35,11 @@ class _Answers(TreeStates):
 
 
 PLAYED: Final = (*GROWING[:4], *CHEAP[-2:])
-"""The bounds for searching traces that readers can play; those from an empty window come first."""
+"""The bounds for searching traces that readers can replay; those from an empty window come first."""
 
 
 def _explore(column: Column, mutant: Mutant, bounds: tuple[Bound, ...] = PLAYED) -> Iterator[str]:
-    """Look for the shortest history with a wrong answer, of a tree as small as possible."""
+    """Search for the shortest history with a wrong answer, on the smallest tree."""
     for bound in bounds:
         violation = first_violation(_Answers(column, bound, mutant))
         if violation:
@@ -48,7 +48,7 @@ def _explore(column: Column, mutant: Mutant, bounds: tuple[Bound, ...] = PLAYED)
 
 
 def _play(tree: Any, violation: Violation) -> str:
-    """Return the violation with the letters of its own history, as a player sees them; the explorer renames them."""
+    """Return the violation with the letters of its own history, as a reader sees them; the explorer renames them."""
     if not violation.trace[0].startswith("insert"):
         return str(violation)
     window, said = OutOfOrderWindow(CONCATENATION), f"min-arity {tree.min_arity}: {', '.join(violation.trace)}"
@@ -69,7 +69,7 @@ def _play(tree: Any, violation: Violation) -> str:
 
 
 def _run_on(*columns: Column) -> Iterator[str]:
-    """Look for a violation by exploring with every check, and by longer histories with each min-arity."""
+    """Search for a violation by exploring with every check, and by longer histories with each min-arity."""
     for column in columns:
         yield from tell(first_violation(*spaces(column, None, CHEAP)) or _wrong_along(column))
 
@@ -116,9 +116,9 @@ Pick = Callable[[list[int]], int]
 
 
 def _range_ends(first: Pick, last: Pick) -> Iterator[str]:
-    """The product from the `first` i with t_from <= t_i to the `last` i with t_i <= t_to, against the sentence before.
+    """Search for a range whose product by the statement differs from the preceding sentence's, or from trees' answers.
 
-    And against what trees of every min-arity answer, filled in order and backwards.
+    The statement picks the `first` i with t_from <= t_i and the `last` with t_i <= t_to; trees have every min-arity.
     """
     for window in (*_windows(4), *list(_windows(12))[-1:]):
         n = window.size
@@ -142,7 +142,7 @@ def _range_ends(first: Pick, last: Pick) -> Iterator[str]:
 
 
 def _distances(before: Callable[[int], int], size: Callable[[int, int], int]) -> Iterator[str]:
-    """d is 0 for the first and for the last entry alike, and n_sub is the number of entries."""
+    """Search for an entry whose d is wrongly 0 or not 0, or a range with a wrong number n_sub of entries."""
     for n in range(1, 5):
         for i_from in range(1, n + 1):
             if (min(before(i_from), n - i_from) == 0) != (i_from in (1, n)):

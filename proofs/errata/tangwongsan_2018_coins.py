@@ -19,7 +19,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 def _arities(admitted: Callable[[Any, Any, bool], bool]) -> Iterator[str]:
-    """An arity that a node takes, within operations too, and that is not admitted."""
+    """Search for an arity that a node can have, within operations too, but that is not admitted."""
 
     def watch(self: Any) -> None:
         for node in self.nodes():
@@ -39,7 +39,7 @@ def _arities(admitted: Callable[[Any, Any, bool], bool]) -> Iterator[str]:
 
 
 def _split(of_sibling: int) -> Iterator[str]:
-    """The split of a node whose parent needs two coins more, with this many for the new sibling."""
+    """Search for a split that lacks coins if the new sibling gets this many, with a parent that needs two more."""
     for mu in range(2, 9):
         parent = contract.coins(2 * mu + 1, mu, False) - contract.coins(2 * mu, mu, False)
         has, needs = contract.coins(2 * mu + 1, mu, False), 1 + of_sibling + parent
@@ -48,7 +48,7 @@ def _split(of_sibling: int) -> Iterator[str]:
 
 
 def _move_billed(most: int) -> Iterator[str]:
-    """The first move that needs more coins than those of the two nodes and so many billed."""
+    """Search for a move that is billed more than this many coins."""
     for mu in range(2, 9):
         for sibling in range(mu + 1, 2 * mu + 1):
             billed = -contract.move_left_over(sibling, mu)
@@ -77,7 +77,7 @@ def _measures(agree: Callable[[int, int, int], bool]) -> Iterator[str]:
 
 
 def _ancestor(most_level: Callable[[int, int, int, int], int]) -> Iterator[str]:
-    """Levels up to the least common ancestor, of three entries about the root's first and of all, in growing trees."""
+    """Search for least common ancestors, of three entries and of all, above the bound's level in growing trees."""
     for mu, forwards in itertools.product(MIN_ARITIES, (True, False)):
         said: list[str] = []
         tree, n = ranged(Fiba)(summing(), mu), 0

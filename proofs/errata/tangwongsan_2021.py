@@ -17,7 +17,7 @@ from swagproof.reference.in_order.daba import Daba
 
 
 def first_wrong(column: Column, mutant: Mutant | None = None) -> Iterator[str]:
-    """The shortest history on which an algorithm, or a mutant of it, answers wrongly or breaks down."""
+    """Search for the shortest history on which an algorithm, or a mutant of it, answers incorrectly or fails."""
     algorithm = column.algorithm if mutant is None else mutant.of(column.algorithm)
     for word in histories(7):
         run = HistoryRun.of(algorithm)
@@ -35,7 +35,7 @@ def first_wrong(column: Column, mutant: Mutant | None = None) -> Iterator[str]:
 
 
 def _inverse(order: str) -> Iterator[str]:
-    """The window a, b, its product multiplied by an inverse to let a leave: whether b is left."""
+    """Search for a failure of removing a from the window a, b by multiplying the product by an inverse."""
     assert AFFINE.remove is not None
     lifted = [AFFINE.lift(sample) for sample in AFFINE.samples]
     for a, b in itertools.product(lifted, repeat=2):
@@ -69,7 +69,7 @@ def _two_coins() -> Iterator[str]:
 
 
 def _entered(sizes: tuple[int, ...]) -> Iterator[str]:
-    """Find a history after which fixup meets an empty l_F, and an l_B of none of these sizes."""
+    """Search for a history after which fixup meets an empty l_F, and an l_B of none of these sizes."""
     found: list[int] = []
 
     class Entered(Daba[str]):
@@ -88,14 +88,14 @@ def _entered(sizes: tuple[int, ...]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Averages:
-    """Combine calls an operation, over a long history of a window of `size` that slides."""
+    """Combine calls per operation, over a long history of a sliding window of `size`."""
 
     insert: float
     evict: float
 
 
 def sliding_averages(column: Column, size: int, rounds: int = 600, at_once: int = 1) -> Averages:
-    """Fill to `size`, then evict and insert so many `at_once`, `rounds` of each in all; the fill is not counted."""
+    """Fill to `size`, then evict and insert `at_once` elements in turn, `rounds` in all; the fill is not counted."""
     monoid = Counting(SUM)
     window = column.algorithm(monoid)
     for _ in range(size):
@@ -122,7 +122,7 @@ def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
 
 
 def _account(shrunk: bool) -> Iterator[str]:
-    """More calls than 2.5 inserts + 1.5 evicts (Lite: 2, 1), and 1.5 (Lite: 1) for each of l_A if `shrunk`."""
+    """Search for more calls than 2.5 inserts + 1.5 evicts (Lite: 2, 1), + 1.5 (Lite: 1) for each of l_A if `shrunk`."""
     turns = [(size, 1) for size in range(1, 10)] + [(8, 4), (16, 8)]
     slides = [("insert",) * size + (("evict",) * at_once + ("insert",) * at_once) * 20 for size, at_once in turns]
     for column, shrink in ((DABA, 3), (DABA_LITE, 2)):
@@ -149,7 +149,7 @@ TO_B: Final = _shrinks(
     "the products of a shrink end at v_{B-F}",
     lambda upto: f"{upto} if self.B == self.E else combine({upto}, self.deque[self.B].val)",
 )
-"""The shrink's products as printed, except where l_B is empty, as there is no v_{B-F}."""
+"""The shrink's products as printed, except if l_B is empty, because there is no v_{B-F}."""
 WITHOUT_A: Final = _shrinks(
     "the products of a shrink end before l_A", lambda upto: upto.replace("self.pi_A()", "self.monoid.identity")
 )

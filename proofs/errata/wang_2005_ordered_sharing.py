@@ -34,14 +34,14 @@ PAIRS: Final = ((1, 2), (2, 3))
 def _explore(
     sets: Sequence[tuple[int, ...]], mutant: Mutant | None, algorithm: type[OrderedSharing[Any]] = OrderedSharing
 ) -> Iterator[str]:
-    """Look for a violation of any check, over every stream of every length with lookups anywhere."""
+    """Search for a violation of any check, over every stream of every length with lookups anywhere."""
     return tell(first_violation(*(OrderedStates(sizes, mutant, algorithm) for sizes in sets)))
 
 
 def _look_up(
     sets: Sequence[tuple[int, ...]], mutant: Mutant, algorithm: type[OrderedSharing[Any]] = OrderedSharing
 ) -> Iterator[str]:
-    """The shortest history, of up to 5 tuples, with a wrong answer."""
+    """Search for the shortest history, of up to 5 tuples, with a wrong answer."""
     few: dict[str, Any] = {"values": (0, 1, 2), "longest": 5, "answers_only": True}
     spaces = [OrderedStates(sizes, mutant, algorithm, **few) for sizes in sets]
     violation = first_violation(*spaces)
@@ -50,7 +50,7 @@ def _look_up(
 
 
 def _play(shared: OrderedSharing[Any], model: SharedWindows[Any], violation: Violation) -> str:
-    """The violation with the answer of its last lookup, and the right one."""
+    """Return the violation with the answer of its last lookup, and the correct one."""
     if violation.checks != ("answer",):
         return str(violation)
     answers: list[Any] = []
@@ -69,9 +69,9 @@ STAMPS_LATE: Final = wrong(
 
 
 def _alike(mutant: Mutant | None) -> Iterator[str]:
-    """Two streams after which a lookup leaves the same answer, timestamp and size, and of which one insert asks more.
+    """Search for two streams with equal answer, timestamp and size after a lookup, of which one insert needs more.
 
-    So whatever a definition of valid makes of these three, it is wrong of one, or lets no answer outlive an insert.
+    So any definition of valid by these three is wrong for one stream, or makes every answer invalid after an insert.
     """
     left: dict[tuple[Any, float], tuple[int, int]] = {}
     for stream in ((5, 3), (3, 5)):
@@ -101,7 +101,7 @@ _BY_PLACE: Final = (
         "for r in [r for r in self.tree if r.size <= size]:",
     ),
 )
-"""Windows are removed wherever they stand, so that no mistake is one of removing."""
+"""An edit that removes windows at any place, so that no failure is due to removing."""
 EQUAL_LEFT: Final = wrong(
     "the tree is sorted on answers alone, an equal one goes to the left",
     ("before", " or (not self.worse(w.answer, r.answer) and r.size < w.size)", ""),
@@ -110,7 +110,7 @@ EQUAL_LEFT: Final = wrong(
 
 
 def _larger_answers(strictly: bool) -> Iterator[str]:
-    """Look for two windows of which the larger has a smaller answer, or with `strictly`, when full, an equal one."""
+    """Search for two windows of which the larger has a smaller answer, or with `strictly`, when full, an equal one."""
     for stream in streams(4, (1, 2, 3)):
         for i, j in itertools.combinations((1, 2, 3), 2):
             small, large = max(stream[-i:]), max(stream[-j:])
@@ -119,7 +119,7 @@ def _larger_answers(strictly: bool) -> Iterator[str]:
 
 
 def _binary_search(name: str, turn: str) -> Mutant:
-    """One way down the tree in search of the largest valid answer that a value beats."""
+    """Return a mutant with one way down the tree in search of the largest valid answer that a value beats."""
     found = "w = self.tree.last(lambda r: not self.worse(newValue, r.answer))"
     return wrong(
         name,
@@ -168,7 +168,7 @@ VALIDATES_LARGEST: Final = wrong(
 
 
 def _falling(mutant: Mutant | None, windows: int) -> Any:
-    """OrderedSharing with windows of 1 ... W after a falling stream that leaves all of them in the tree."""
+    """Return OrderedSharing with windows of 1 ... W after a falling stream that leaves all of them in the tree."""
     shared = (OrderedSharing if mutant is None else mutant.of(OrderedSharing))()
     fill(shared, range(1, windows + 1), reversed(range(windows)))
     shared.lookup(windows)
@@ -176,7 +176,7 @@ def _falling(mutant: Mutant | None, windows: int) -> Any:
 
 
 def _repeated_visits(mutant: Mutant | None, windows: int, times: int = 10) -> list[int]:
-    """Nodes that equal inserts visit when all windows have become invalid at once."""
+    """Return the nodes that equal inserts visit when all windows have become invalid at once."""
     shared = _falling(mutant, windows)
     shared.insert(-1)
     counts: list[int] = []
@@ -234,7 +234,7 @@ def _lookups(order: str, sizes: tuple[int, ...], rounds: int = 5) -> list[tuple[
 
 
 def _logarithmic(rounds: int = 5) -> Iterator[str]:
-    """Orders in which lookups touch more, the larger the one window is."""
+    """Search for orders in which lookups read more items, the larger the only window is."""
     for order in ORDERS:
         most = {size: max(count for _, count in _lookups(order, (size,), rounds)) for size in (10, 100, 1000)}
         if len(set(most.values())) > 1:
@@ -243,7 +243,7 @@ def _logarithmic(rounds: int = 5) -> Iterator[str]:
 
 
 def _on_account() -> Iterator[str]:
-    """The same on average over all operations of a long history."""
+    """Search for the same, averaged over all operations of a long history."""
     for order in ORDERS:
         average = {
             size: sum(count for _, count in _lookups(order, (size,), 9 * size)) / (10 * size) for size in (4, 16, 64)
@@ -257,13 +257,13 @@ def _by_validity() -> Iterator[str]:
     for order, sizes in itertools.product(ORDERS, ((1,), (10,), (100,), (1, 10), (5, 10, 100), tuple(range(1, 33)))):
         high = highest(len(sizes))
         for valid, count in _lookups(order, sizes):
-            nodes = high if valid else 6 * len(sizes) * (high + 1)  # of an invalid one, each is removed and inserted
+            nodes = high if valid else 6 * len(sizes) * (high + 1)  # each invalid one is removed and inserted
             if count > nodes + (0 if valid else sizes[-1]):
                 yield f"{order}, windows {sizes}: {count} items"
 
 
 def _space(of_tuples: Callable[[int], int]) -> Iterator[str]:
-    """Nodes in the tree, and tuples kept, of which so many are expected for one window of a size."""
+    """Search for more nodes in the tree, or more kept tuples, than expected for one window of a size."""
     for size in (10, 100, 1000):
         shared: CountedOrderedSharing = fill(CountedOrderedSharing(), (size,), range(size))
         shared.lookup(size)

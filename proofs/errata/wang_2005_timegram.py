@@ -20,12 +20,12 @@ STREAM: Final = (3, -10, -9, 5, 2, 7, -3)
 PRINTED_BUCKETS: Final = ((-10, -6), (-6, -2), (-2, 4), (4, 6), (6, 10))
 UNIFORM_BUCKETS: Final = ((-10, -6), (-6, -2), (-2, 2), (2, 6), (6, 10))
 PRINTED_PLACES: Final = (3, 1, 1, 4, 4, 5, 2)
-"""The bucket of T1 ... T7, from 1."""
+"""The buckets of T1 ... T7, numbered from 1."""
 PLACES: Final = (4, 1, 1, 4, 4, 5, 2)
 
 
 def example(values: Sequence[int] = ()) -> Any:
-    """The example's TimeGram, with windows of 4, 3, 2 and 1."""
+    """Return the example's TimeGram, with windows of 4, 3, 2 and 1."""
     return fill(TimeGram(-10, 10, buckets=5), (4, 3, 2, 1), values)
 
 
@@ -37,7 +37,7 @@ def _not_uniform(buckets: Sequence[tuple[int, int]]) -> Iterator[str]:
 
 
 def _uniform() -> Iterator[str]:
-    """Look for a TimeGram, over several ranges, whose buckets are not uniform as step c) states."""
+    """Search for a TimeGram, over several ranges, whose buckets are not uniform as step c) states."""
     yield from _not_uniform(UNIFORM_BUCKETS)
     for low, high, buckets in product((-10, 0, 3), (4, 10, 11), (1, 3, 5)):
         gram = TimeGram(low, high, buckets)
@@ -98,7 +98,7 @@ def _one_bucket() -> Iterator[str]:
 
 
 def streams(longest: int, values: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """All streams of these values, shortest first."""
+    """Yield all streams of these values, shortest first."""
     for length in range(1, longest + 1):
         yield from product(values, repeat=length)
 
@@ -109,7 +109,7 @@ OF_THE_LARGEST: Final = wrong(
 
 
 def _average(mutant: Mutant | None) -> Iterator[str]:
-    """Over several ranges, numbers of buckets and sets of windows: every stream up to a length."""
+    """Search for a wrong average, over several ranges, numbers of buckets, sets of windows and short streams."""
     made = TimeGram if mutant is None else mutant.of(TimeGram)
     for buckets, sizes, values in product((2, 1, 4), ((1, 2), (1, 2, 3), (3,)), ((0, 1, 2, 3), (0, 2, 4, 6))):
         for stream in streams(4, values):
@@ -125,7 +125,7 @@ def _average(mutant: Mutant | None) -> Iterator[str]:
 
 
 def _inspect(buckets: int, values: Iterable[int]) -> tuple[int, int]:
-    """Buckets inspected by a Max over 1 row of [0, K] in K buckets after these values; and those not empty."""
+    """Return the buckets inspected by a Max over 1 row, and the non-empty ones, for [0, K] in K buckets."""
     gram = fill(CountedTimeGram(0, buckets, buckets), (1, buckets), values)
     gram.touched = 0
     gram.max(1)
@@ -151,7 +151,7 @@ def _state(gram: TimeGram) -> Any:
 
 
 def _narrower() -> Iterator[str]:
-    """Two streams that leave the same TimeGram, and values that no narrower bucket has both."""
+    """Search for two streams that leave the same TimeGram, with values that share no narrower bucket."""
     zero, one = (fill(TimeGram(0, 4, 2), (1,), (value,)) for value in (0, 1))
     fine = TimeGram(0, 4, 4)
     if _state(zero) == _state(one) and fine.bucket_of(0) != fine.bucket_of(1):
@@ -214,7 +214,7 @@ def _always_a_bucket() -> Iterator[str]:
 
 
 def _falls(fewer: bool) -> Iterator[str]:
-    """Look for lookup rates at which the cost of a tuple does not fall as lookups become rarer (or more frequent)."""
+    """Search for lookup rates at which the cost per tuple does not fall as lookups become rarer (or more frequent)."""
     costs = {ratio: touched(CountedTimeGram(), uniform(400), (16, 32), ratio) for ratio in (1, 2, 4, 8)}
     for often, seldom in pairwise(costs):
         if (costs[seldom] < costs[often]) != fewer:

@@ -21,7 +21,7 @@ def histories(longest: int) -> Iterator[tuple[str, ...]]:
 
 
 def in_words(word: tuple[str, ...]) -> str:
-    """Return the history in words: insert a, insert b, evict."""
+    """Return the history as text: insert a, insert b, evict."""
     letters = iter(LETTERS)
     return ", ".join(f"insert {next(letters)}" if step == "insert" else "evict" for step in word)
 
@@ -62,6 +62,6 @@ class HistoryRun:
 
 
 def play_histories(algorithm: type[Any], longest: int = 7) -> Iterator[tuple[str, HistoryRun]]:
-    """Yield every history in words, shortest first, with its run."""
+    """Yield every history as text, shortest first, with its run."""
     for word in histories(longest):
         yield in_words(word), HistoryRun.of(algorithm).play(word)

@@ -6,7 +6,7 @@ error that names the operation.  All letters are different, so in the free monoi
 products.  A word is stored as intervals of letters, so that joining, comparing and renaming take one step for any
 length.
 
-Values that the algorithm may compare, and nothing else, are `Ordered`: the times of a tree, the values for maxima.
+Values that the algorithm may only compare are `Ordered`: the times of a tree, the values for maxima.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,16 +24,16 @@ Parts: TypeAlias = tuple[int, ...]
 
 
 class LookedAtError(Exception):
-    """An algorithm inspected a value or a time, other than it may."""
+    """An exception for an algorithm that inspects a value or a time in a forbidden way."""
 
 
-# Only while an algorithm runs
+# Seals, which hold only while an algorithm runs
 
 _sealed = False
 
 
 class Seal:
-    """A context in which words are sealed, or open again: algorithms may not compare them, contracts may."""
+    """A context in which words are sealed or open; algorithms may not compare them, contracts may."""
 
     def __init__(self, closed: bool) -> None:
         self.closed = closed
@@ -81,7 +81,7 @@ class Word:
         return Word
 
     def __repr__(self) -> str:
-        """Return its letters; while it is sealed, the word "value" only."""
+        """Return the word's letters; while it is sealed, only the text "value"."""
         return "value" if _sealed else "".join(LETTERS[k] for k in self.letters)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -89,7 +89,7 @@ class Word:
 
     @property
     def letters(self) -> list[int]:
-        """The numbers of its letters."""
+        """The numbers of the word's letters."""
         parts = self.parts
         return [k for i in range(0, len(parts), 2) for k in range(parts[i], parts[i + 1])]
 
@@ -118,7 +118,7 @@ _made: dict[Parts, Word] = {}
 
 
 def word(parts: Parts) -> Word:
-    """Return the word of these intervals, one object for each, so that states do not depend on object identity."""
+    """Return the word of these intervals, one object per word, so that states do not depend on object identity."""
     found = _made.get(parts)
     if found is None:
         found = _made[parts] = Word(parts)
@@ -224,7 +224,7 @@ _met: dict[Any, Ordered] = {}
 
 
 def ordered(at: Any) -> Ordered:
-    """Return the value at a place of the order, one object for each place."""
+    """Return the value at a place of the order, one object per place."""
     found = _met.get(at)
     if found is None:
         found = _met[at] = Ordered(at)
@@ -232,7 +232,7 @@ def ordered(at: Any) -> Ordered:
 
 
 class LetterWindow:
-    """A FIFO window by definition, over letters as they arrive: a product is an interval of them."""
+    """A FIFO window by definition, over letters in order of arrival: a product is an interval of letters."""
 
     __slots__ = ("evicted", "inserted")
 
@@ -243,7 +243,7 @@ class LetterWindow:
 
     @property
     def size(self) -> int:
-        """n, the number of elements."""
+        """The number n of elements."""
         return self.inserted - self.evicted
 
     @property
@@ -257,18 +257,18 @@ class LetterWindow:
         self.inserted += 1
 
     def evict(self) -> None:
-        """Remove the oldest."""
+        """Remove the oldest element."""
         self.evicted += 1
 
     def __getitem__(self, i: int) -> Word:
         return self.product(i, i + 1)
 
     def product(self, i: int, j: int) -> Word:
-        """v_i ... v_{j-1}.  Raises IndexError."""
+        """Return v_i ... v_{j-1}.  Raises IndexError for invalid places."""
         if not 0 <= i <= j <= self.size:
             raise IndexError(f"product({i}, {j}) of a window of {self.size}")
         return Word((self.evicted + i, self.evicted + j) if i < j else ())
 
     def query(self) -> Word:
-        """v_0 ... v_{n-1}."""
+        """Return v_0 ... v_{n-1}."""
         return self.product(0, self.size)

@@ -1,4 +1,4 @@
-"""The walk of swagproof.proofs.explorer.walk in parallel: each level is split into shards for several processes.
+"""A parallel form of swagproof.proofs.explorer.walk: each level is split into shards for several processes.
 
 A place is sent as frozen data, with its state and its steps.  The space is sent with the shard, and each process
 computes its cached properties once.
@@ -20,7 +20,7 @@ from swagproof.proofs.explorer.walk import Counts, require_end
 
 
 class Parcel(NamedTuple):
-    """A place as it is sent between processes."""
+    """A place in the form in which it is sent between processes."""
 
     state: Hashable
     frozen: Any
@@ -29,7 +29,7 @@ class Parcel(NamedTuple):
 
 @dataclass(frozen=True)
 class Shard:
-    """A consecutive part of a level: places to check, and, unless they are only checked, to take all steps from."""
+    """A consecutive part of a level: places to check and, unless `only_check`, to take all steps from."""
 
     space: Space[Any]
     parcels: Sequence[Parcel]
@@ -37,7 +37,7 @@ class Shard:
 
 
 class Wrong(NamedTuple):
-    """A violation on its way to the main process: of a check of a place, or of a step."""
+    """A violation on its way to the main process, from a check of a place or from a step."""
 
     of_a_step: bool
     violation: Violation

@@ -5,20 +5,20 @@ histories are walks on a finite graph, and `swagproof.proofs.explorer.walk` take
 the graph: its start, the steps from a place, the effect of a step, and the values that may be renamed.
 
 A `Place` is a point of the walk: a live instance of the subject (the reference's own code, not a model of it), the
-window by definition, and the steps that led there.  Two operations on places need care, and are implemented here only.
+window by definition, and the steps that led there.  Two operations on places need care, and are implemented only here.
 
-*Copies.*  Each step from a place needs a copy of its own.  A copy that shares data with its original would make the
+*Copies.*  Each step from a place needs its own copy, and a copy that shared data with its original would make the
 exploration worthless.  So a place is frozen into plain data, and every step thaws that data again.  Sharing inside a
 place is preserved.  The few objects that must be the same everywhere (the operator, classes made at run time) are the
-space's `constants`; any other object that is no data is refused with an error.  The frozen data can go to another
+space's `constants`; any other object that is not data is refused with an error.  The frozen data can be sent to another
 process.
 
 *States.*  Two places are the same state only if no later step can distinguish them; then one of them is enough.  A
 hand-written list of the relevant fields could omit a counter, a cache or a clock.  So the state is the whole frozen
 place, all data of the subject and the model, except for the values that a space declares as irrelevant:
 
-- letters: only the position of a value among the model's values is kept; all products with other letters are one wrong
-  value, as they cannot become part of a right answer, or are numbered as they are met (`lumps_gone`);
+- letters: only the position of a value among the model's values is kept; products with other letters are all one wrong
+  value, because no correct answer contains them, or are numbered in order of occurrence (`lumps_gone`);
 - `Ordered` values: only the rank among all such values is kept;
 - `positions`, attributes with numbers that are only compared with each other: kept relative to the place's `origin`;
 - `idle`, attributes that count and are never read: not kept.
@@ -68,12 +68,13 @@ S = TypeVar("S")
 
 Role: TypeAlias = Literal["values", "keys", "unordered"]
 """The role of an attribute with positions: `values`, single or in sequences; `keys` of a dictionary; or `unordered`,
-keys of a dictionary or members of a set, whose order is irrelevant."""
+for members of a set, or keys of a dictionary, whose order is irrelevant.
+"""
 
 
 @dataclass(frozen=True)
 class Violation(Exception):
-    """A check that failed, and the steps that led there, in words."""
+    """A failed check, with the steps that led there, as text."""
 
     check: str
     trace: tuple[str, ...]
@@ -81,9 +82,9 @@ class Violation(Exception):
     """Other checks that failed at the same place."""
     detail: str = ""
     steps: tuple[Any, ...] = field(default=(), compare=False)
-    """The steps themselves, in this process."""
+    """The steps themselves, only in this process."""
     refutation: Refutation | None = field(default=None, compare=False)
-    """The hint to find it again."""
+    """The hint for finding it again."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Violation, (self.check, self.trace, self.also, self.detail)
@@ -138,15 +139,15 @@ class Space(ABC, Generic[S]):
     positions: ClassVar[Mapping[str, Role]] = {}
     """The attributes of the subject and its parts that hold positions, with their roles."""
     lumps_gone: ClassVar[bool] = True
-    """True if all words with a letter of no piece are one value; else such letters are numbered as they are met."""
+    """True if all words with a letter of no piece are one value; else such letters are numbered by occurrence."""
     bags: ClassVar[bool] = False
-    """True if the operator commutes: then a word is a product of pieces if it has their letters, in any order."""
+    """True if the operator commutes: then words with the same letters in any order are equal."""
     idle: ClassVar[Mapping[str, str]] = {}
-    """The attributes that only count, with the reason why they are irrelevant."""
+    """The attributes that only count, with the reasons for their irrelevance."""
     far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
     """The origins of positions in thawed places."""
     most: ClassVar[int] = 400_000
-    """The most states that a correct subject has."""
+    """The most states of a correct subject."""
 
     @abstractmethod
     def starts(self) -> Iterable[Place[S]]:
@@ -158,15 +159,17 @@ class Space(ABC, Generic[S]):
 
     @abstractmethod
     def take(self, place: Place[S], step: S, before: Place[S]) -> None:
-        """Take a step on the subject and on the model.  `before` is the place before it.  Raises Violation."""
+        """Take a step on the subject and on the model; `before` is the place before it.  Raises Violation."""
 
     def state(self, place: Place[S]) -> Hashable:
-        """Return the state of a place: all data that it holds.  Equal in all processes."""
+        """Return the state of a place: all its data, equal in all processes."""
         return self.freeze(place)  # type: ignore[no-any-return]  # hashable
 
     def pieces(self, place: Place[S]) -> int | Sequence[Word]:
-        """Return the words that a state renames to one letter each, in order; or the number of the first letter, if all
-        letters from there on are kept relative to it."""
+        """Return the words that a state renames to one letter each, in order.
+
+        A number k instead means: all letters from the k-th on are kept relative to it.
+        """
         return int(getattr(place.model, "evicted", 0))
 
     def origin(self, place: Place[S]) -> int | None:
@@ -186,7 +189,7 @@ class Space(ABC, Generic[S]):
         """Check one place of each state.  Raises Violation."""
 
     def words(self, steps: tuple[S, ...]) -> Iterable[str]:
-        """Return a history in words."""
+        """Return a history as text."""
         return map(str, steps)
 
     @property
@@ -201,7 +204,7 @@ class Space(ABC, Generic[S]):
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        """The objects that are the same in all places: operators, and classes and functions that no import finds."""
+        """The objects that are the same in all places: operators, and classes and functions that cannot be imported."""
         return self.monoid, self.operator
 
     def after(self, place: Place[S]) -> Iterator[Place[S]]:
@@ -215,7 +218,7 @@ class Space(ABC, Generic[S]):
     # Copies
 
     def freeze(self, place: Place[S]) -> Any:
-        """Return subject and model as plain data.  Raises TypeError for other objects than data and constants."""
+        """Return subject and model as plain data.  Raises TypeError for objects that are neither data nor constants."""
         if place.frozen is None:
             try:
                 try:
@@ -329,7 +332,7 @@ GONE: Final = -2
 
 
 class _AliasedError(Exception):
-    """An element is shared, or outside of a sequence, so that sequences cannot be packed."""
+    """An exception for an element that is shared or outside of a sequence, so that sequences cannot be packed."""
 
 
 @lru_cache(4096)
@@ -366,7 +369,7 @@ class _Freezer(pickle.Pickler):
         return self.buffer.getvalue(), array.array("H", [ranks[at] for at in self.met]).tobytes(), self.loose
 
     def name(self, parts: Parts) -> Parts:
-        """Return the name of a word in the state: by its letters' places in the window."""
+        """Return the name of a word in the state: given by its letters' places in the window."""
         found = self.named.get(parts)
         if found is None:
             found = self.named[parts] = self._name(parts)
@@ -432,7 +435,7 @@ class _Freezer(pickle.Pickler):
         return NotImplemented if read is None else (_new, (kind,), read(obj), None, None, _put_slots)
 
     def row(self, items: list[Any]) -> Any:
-        """Return words, or elements of two words, packed if all are intervals; else unchanged."""
+        """Return words, or elements of two words, packed if all are intervals; otherwise unchanged."""
         if self.since is None or not self.packing or not items:
             return list(items)
         words = items
@@ -471,7 +474,7 @@ class _Freezer(pickle.Pickler):
                 moved,
             )
         slots, others = _slot_names(kind), getattr(obj, "__dict__", {})  # type: ignore[arg-type]  # a type is hashable
-        if self.special.isdisjoint(slots) and self.special.isdisjoint(others):  # as most are, and it is asked of each
+        if self.special.isdisjoint(slots) and self.special.isdisjoint(others):  # most objects, so first
             return NotImplemented
         kept = {name: getattr(obj, name) for name in slots if hasattr(obj, name)} | others
         special = kept.keys() & self.special
@@ -549,7 +552,7 @@ def _map_positions(value: Any, function: Callable[[int], int], role: Role) -> An
 
 _up: Callable[[int], int] = int
 _idle = 0
-"""Parameters of the place that is being thawed, in globals, as `pickle` passes no arguments to its callbacks."""
+"""Parameters of the place being thawed, in globals because `pickle` passes no arguments to its callbacks."""
 
 
 def _same(x: int) -> int:
@@ -599,7 +602,7 @@ def _thaw_stack(row: Any) -> Stack[Any]:
 
 def _thaw_chunks(items: list[Any]) -> ChunkedDeque[Any]:
     made: ChunkedDeque[Any] = ChunkedDeque()
-    for _ in range(_idle % CHUNK):  # where in a chunk it begins is nobody's business
+    for _ in range(_idle % CHUNK):  # the place within a chunk at which it begins is arbitrary
         made.push_back(None)
         made.pop_front()
     for item in items:
@@ -632,6 +635,6 @@ def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Role], str, bytes, dic
 
 
 def classes_beside(made: type[Any]) -> tuple[type[Any], ...]:
-    """Return all classes of the module that defines a class, also if the module is a mutant."""
+    """Return all classes of the module that defines a class, even if the module is a mutant."""
     methods = (value for value in vars(made).values() if hasattr(value, "__globals__"))
     return tuple(value for value in getattr(next(methods, None), "__globals__", {}).values() if isinstance(value, type))

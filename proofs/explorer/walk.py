@@ -1,8 +1,8 @@
 """Exhaustive exploration of a `Space`: every state reachable from a start, and every step from each.
 
 `walk` is a breadth-first search, so the history of a violation is a shortest one.  It keeps one place for each state
-until every step from it was taken.  `judge` makes the outcome of a claim that rests on an exploration.  An exploration
-that visits nothing finds nothing wrong, so the claim pins the numbers of states and transitions.
+until every step from it was taken.  `judge` returns the outcome of a claim that rests on an exploration.  An
+exploration that visits nothing finds no violation, so the claim states the expected numbers of states and transitions.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
@@ -16,7 +16,7 @@ from swagproof.proofs.explorer.space import Place, Space, Violation
 from swagproof.proofs.ledger.claim import Outcome
 
 ENDLESS: Final = "the states come to an end"
-"""The check that a memory leak or an endless counter fails."""
+"""The name of the check that a memory leak or an endless counter fails."""
 
 
 class Counts(NamedTuple):
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 def require_new(space: Space[Any]) -> None:
     """Check that a new instance is unaffected by the use of an earlier one.  Raises Violation if they share state.
 
-    The steps run on the first instance itself, not on a copy, so that shared state would show in the second.
+    The steps run on the first instance itself, not on a copy, so that shared state shows in the second.
     """
     place = next(iter(space.starts()), None)
     if place is None or space.depth is not None:
@@ -48,7 +48,7 @@ def require_new(space: Space[Any]) -> None:
         try:
             space.take(place, step, before)
         except Violation:
-            return  # the walk finds it
+            return  # the walk reports it
     again = next(iter(space.starts()))
     if space.state(again) != first:
         check = "a new one is as the first was"
@@ -73,8 +73,7 @@ def walk(
     """Visit every state, and count those from which every step was taken.  Raises Violation.
 
     `watch` receives the counts after each level; `along` receives every step: the state before it, the place reached
-    and its state.  More than `most` states (by default `space.most`) are a violation: some data
-    seem to grow without bound.
+    and its state.  More than `most` states (by default `space.most`) are a violation: some data seem to grow endlessly.
     """
     most = space.most if most is None else most
     require_new(space)
@@ -208,7 +207,7 @@ def _find_ways(space: Space[Any], steps: tuple[Any, ...]) -> Iterator[tuple[int,
 
 
 def refute(*spaces: Space[Any]) -> str | None:
-    """Return the first violation in these spaces in words, if any."""
+    """Return the first violation in these spaces as text, if any."""
     violation = first_violation(*spaces)
     return str(violation) if violation else None
 
@@ -222,7 +221,7 @@ def judge(
 ) -> Outcome:
     """Return the outcome of a claim that rests on an exploration, which must have the expected counts.
 
-    `own` are the checks that state the claim, if the exploration makes others, too: a violation of only the others
+    `own` are the checks that state the claim, if the exploration makes other checks too; a violation of only the others
     makes the claim unknown.
     """
     if isinstance(found, Violation):

@@ -21,7 +21,7 @@ def worker(*, full: bool) -> Generator[ProcessPoolExecutor]:
         os.environ[SWITCH] = "1"
     try:
         pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
-        pool.submit(int).result()  # started: it has its own copy of the switch
+        pool.submit(int).result()  # started, with its own copy of the switch
     finally:
         os.environ.pop(SWITCH, None)
         if before is not None:

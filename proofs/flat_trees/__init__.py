@@ -1,4 +1,4 @@
-"""Binary trees laid flat in arrays.
+"""Binary trees stored in arrays (2015): theorems, explorations, costs and mutants.
 
-FlatFAT, the Reactive Aggregator and base intervals (2015): their theorems, explorations, costs and mutants.
+They are FlatFAT, the Reactive Aggregator and base intervals.
 """

@@ -1,9 +1,9 @@
-"""The symbolic runs of FlatFAT's operations: each from every state that it may be called in, for every n = 2^k.
+"""Symbolic runs of FlatFAT's operations, each from every state in which it may be called, for every n = 2^k.
 
-new and update are run over values of any kind under any operator (swagproof.proofs.engine.arrays): they keep equation
-4.1 whether or not the operator is associative.  Equation 4.2, which needs associativity, follows by induction over the
-levels, over segments (swagproof.proofs.engine.heap): that is `aggregates`.  The queries are run on a tree of which
-equation 4.2 is known.
+new and update run over values of any kind under any operator (swagproof.proofs.engine.arrays): they keep equation 4.1
+even if the operator is not associative.  Equation 4.2, which needs associativity, follows by induction over the levels,
+over segments (swagproof.proofs.engine.heap): this is `aggregates`.  The queries run on a tree for which equation 4.2 is
+assumed.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ _INT: Final = z3.IntSort()
 
 
 class SymbolicTree:
-    """proofs.lemmas.flat_fat_loops.Tree for every height."""
+    """The clauses' proofs.lemmas.flat_fat_loops.Tree, for every height."""
 
     def __init__(self, tree: CompleteTree) -> None:
         self.tree = tree
@@ -86,7 +86,7 @@ class SymbolicTree:
 
 
 class Size(SymbolicInt):
-    """A number of values, of which it is known whether it is a power of two: whether n & (n - 1) = 0, for n >= 1."""
+    """A number n of values, for which n & (n - 1) is known; for n >= 1 it is 0 if and only if n is a power of two."""
 
     __slots__ = ("common",)
 
@@ -100,7 +100,7 @@ class Size(SymbolicInt):
 
 
 class Places:
-    """The model: the value of place i by definition, and the operator uncounted."""
+    """The model: the value of place i by definition, and the uncounted operator."""
 
     def __init__(self, at: Callable[[Integer], Any]) -> None:
         self.at = at
@@ -118,7 +118,7 @@ class Products:
 
 
 class Many(SymbolicInt):
-    """m >= 0 changes; m * x is defined by recursion on x, so that Z3 need not multiply unknowns."""
+    """The number m >= 0 of changes; m * x is defined by recursion on x, so that Z3 need not multiply unknowns."""
 
     __slots__ = ("asked", "times")
 
@@ -130,14 +130,14 @@ class Many(SymbolicInt):
     def __mul__(self, other: "int | SymbolicInt") -> SymbolicInt:
         x, times = term(other), self.times
         remember(z3.And(times(0) == 0, times(x) == times(x - 1) + self.term, z3.Implies(self.term == 0, times(x) == 0)))
-        for y in self.asked:  # as m >= 0
+        for y in self.asked:  # because m >= 0
             remember(z3.And(z3.Implies(x <= y, times(x) <= times(y)), z3.Implies(y <= x, times(y) <= times(x))))
         self.asked.append(x)
         return SymbolicInt(times(x))
 
 
 class SymbolicWrites:
-    """proofs.lemmas.flat_fat_loops.Writes for any m changes of different places in 1 .. n."""
+    """The clauses' proofs.lemmas.flat_fat_loops.Writes, for any m changes of different places in 1 .. n."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
@@ -150,7 +150,7 @@ class SymbolicWrites:
         return Value(self.before[term(i)])
 
     def number(self, i: SymbolicInt) -> SymbolicInt:
-        """Return the number of the change of place i, or m if there is none: no two changes are of the same place."""
+        """Return the number of the change of place i, or m if there is none; changes are of different places."""
         j = self.numbers[term(i)]
         remember(z3.And(0 <= j, j <= self.size.term, z3.Implies(j < self.size.term, self.locations[j] == term(i))))
         return SymbolicInt(j)
@@ -183,7 +183,7 @@ class FlatFatRun(ArrayRun):
 
     def __init__(self, path: Path, monoid: Any, loops: Loops, *, parents: bool = False) -> None:
         super().__init__(path, monoid, loops)
-        path.solver.set("smt.arith.solver", 2)  # its older one: as sure of these linear questions, and faster
+        path.solver.set("smt.arith.solver", 2)  # the older solver: as reliable for these linear questions, and faster
         k, hole = path.fresh("k"), z3.Int("any node")
         path.assume(k >= 0)
         self.tree = CompleteTree(k)
@@ -199,19 +199,19 @@ class FlatFatRun(ArrayRun):
         return ", ".join(f"{name} = {given[name]}" for name in ("k", "m", "split", "i", "j") if name in given)
 
     def keeps_array(self, array: Any) -> None:
-        """The object has what it had, and nothing more."""
+        """Show that the object has the same attributes, and no others."""
         this = self.attributes
         same = set(this) == {"monoid", "n", "T"} and this["monoid"] is self.monoid and term(this["n"]).eq(self.n.term)
         self.path.show("the object keeps its attributes", z3.BoolVal(same and this["T"] is array))
 
 
 def new(algorithm: type, path: Path) -> None:
-    """FlatFat(values): T is what new(values) builds, equation 4.1 holds everywhere, with n - 1 calls."""
+    """Show that FlatFat(values) establishes equation 4.1 everywhere, with n - 1 calls."""
     run = FlatFatRun(path, AnyOperation(), contract.NEW)
     values = z3.Array("values", _INT, VALUES)
     run.ghosts["model"] = Places(lambda i: values[i])
     this = run.make(algorithm)
-    del this.monoid  # __init__ is run, as the class does with a new object
+    del this.monoid  # __init__ runs on an object without attributes
     items = SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1]))
     items.size = Size(items.length, z3.IntVal(0))
     with run.guard():
@@ -224,7 +224,7 @@ def new(algorithm: type, path: Path) -> None:
 
 
 class WrittenArray(SymbolicArray):
-    """All slots written: where calls are counted; that what is read was written, is shown where values are."""
+    """An array with all slots written, for counting calls; other runs show that only written slots are read."""
 
     def __init__(self, size: "int | SymbolicInt") -> None:
         super().__init__(size)
@@ -239,7 +239,7 @@ _BOTTOM: Final = z3.Const("bottom", VALUES)
 
 
 class AnyWithBottom(AnyOperation):
-    """Every operator, with ⊥ adjoined by WithBottom's own combine: its calls are those of the operator."""
+    """Any operator with ⊥ adjoined by WithBottom's own combine; it counts the calls of the operator."""
 
     adjoined = staticmethod(
         rewrite(WithBottom.combine, {"__is__": lambda x, y: SymbolicBool(x.term == _BOTTOM)}).method
@@ -252,7 +252,7 @@ class AnyWithBottom(AnyOperation):
 
 
 class SymbolicFilled:
-    """proofs.lemmas.flat_fat_loops.Filled for any of the places."""
+    """The clauses' proofs.lemmas.flat_fat_loops.Filled, for any number of places."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
@@ -269,15 +269,15 @@ class SymbolicFilled:
 
 
 class FilledRun(FlatFatRun):
-    """A run of which the calls are counted alone."""
+    """A run that only counts calls."""
 
     NAMES: ClassVar[Mapping[str, Any]] = {**ArrayRun.NAMES, Array.__name__: WrittenArray}
 
 
 def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = AnyWithBottom, besides: int = 0) -> None:
-    """FlatFat(values), where the first m are elements and the others ⊥: how often it calls the operator.
+    """Bound the operator's calls in FlatFat(values), where the first m values are elements and the others ⊥.
 
-    For a control, with some calls besides where there are elements: of a bound that is reached that does not hold.
+    A control adds the calls `besides` if there are elements, so that the bound fails where it is reached.
     """
     run = FilledRun(path, operation(), contract.NEW_FILLED)
     values, filled = z3.Array("values", _INT, VALUES), SymbolicFilled(path, run.tree)
@@ -298,7 +298,7 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
 
 
 def new_refused(algorithm: type, path: Path) -> None:
-    """No values, or a number of them that is no power of two, are refused."""
+    """Show that an empty list, and a number of values that is not a power of two, are refused."""
     run = FlatFatRun(path, AnyOperation(), contract.NEW)
     n, common = path.fresh("n"), path.fresh("common")
     path.assume(z3.And(n >= 0, z3.Or(n < 1, common != 0)))
@@ -311,7 +311,7 @@ def new_refused(algorithm: type, path: Path) -> None:
 
 
 def update(algorithm: type, path: Path) -> None:
-    """update(changes), of different places in 1 .. n: they hold the new values, the others theirs; equation 4.1."""
+    """Show that update(changes), of different places in 1 .. n, writes only these places and keeps equation 4.1."""
     run = FlatFatRun(path, AnyOperation(), contract.UPDATE)
     tree, split = run.tree, path.fresh("split")
     writes = SymbolicWrites(path, tree)
@@ -335,7 +335,7 @@ def update(algorithm: type, path: Path) -> None:
 
 
 def update_refused(algorithm: type, path: Path) -> None:
-    """Changes with a place outside 1 .. n, or with two of one place, are refused, and nothing has changed."""
+    """Show that changes with a place outside 1 .. n, or two of one place, are refused and change nothing."""
     run = FlatFatRun(path, AnyOperation(), contract.REFUSED)
     array = SymbolicArray(2 * run.n - 1)
     array.forget(path)
@@ -355,7 +355,7 @@ def update_refused(algorithm: type, path: Path) -> None:
 
 
 def place_refused(algorithm: type, path: Path) -> None:
-    """A place outside 1 .. n raises IndexError, and nothing has changed."""
+    """Show that a place outside 1 .. n raises IndexError and changes nothing."""
     run = FlatFatRun(path, SegmentMonoid(), contract.QUERIES, parents=True)
     tree = run.tree
     array = FixedArray(2 * tree.leaves - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
@@ -369,7 +369,7 @@ def place_refused(algorithm: type, path: Path) -> None:
 
 
 def show_query(run: FlatFatRun, this: Any, name: str, i: Integer, product: Segment, bound: Integer) -> None:
-    """Ask a tree for that product, in so many calls; its array stays."""
+    """Show that a query returns this product within this many calls, and leaves the array unchanged."""
     with run.guard():
         answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
     run.path.show("answer", formula(lambda: answer == product))
@@ -378,7 +378,7 @@ def show_query(run: FlatFatRun, this: Any, name: str, i: Integer, product: Segme
 
 
 def query(name: str, algorithm: type, path: Path) -> None:
-    """prefix(i), suffix(j), aggregate() and a(i) where equation 4.2 holds: what they answer, in how many calls."""
+    """Show the results and calls of prefix(i), suffix(j), aggregate() and a(i), assuming equation 4.2."""
     run = FlatFatRun(path, SegmentMonoid(), contract.QUERIES, parents=True)
     tree, one, n = run.tree, z3.IntVal(1), run.tree.leaves
     array = FixedArray(2 * n - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
@@ -397,7 +397,7 @@ def query(name: str, algorithm: type, path: Path) -> None:
 
 
 def aggregates(mirrored: bool, path: Path) -> None:
-    """Equation 4.2 from equation 4.1, by induction over levels: at leaves, and at a node whose children have it."""
+    """Show equation 4.2 from equation 4.1 by induction over levels: at leaves, and at a node whose children meet it."""
     k, v = path.fresh("k"), path.fresh("v")
     path.assume(k >= 0)
     tree, monoid = CompleteTree(k), SegmentMonoid()
@@ -430,7 +430,7 @@ _RUNS: Final[dict[FlatFatOperation, Callable[[type, Path], None]]] = {
 def explore_operation(
     algorithm: type, operation: FlatFatOperation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
-    """One operation of the class, along every path.  Unseen where it is written in more than the engine sees."""
+    """Explore one operation of the class, along every path.  Raises Unseen for code outside of the language."""
 
     def run(path: Path) -> None:
         if operation in _RUNS:

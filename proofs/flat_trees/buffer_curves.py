@@ -1,6 +1,6 @@
 """Curves of the Reactive Aggregator: combine calls against window size and slide (2015, Figures 7, 9 and 10).
 
-The paper measures time; here the calls are counted, with what Theorem 4.2 allows beside them.
+The paper measures time; here calls are counted, and shown with the bound of Theorem 4.2.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,18 +17,18 @@ BUFFERS: Final = (REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO)
 
 
 def _ceil_log2(n: int, m: int) -> int:
-    """ceil(log2(n / m)), 0 for m >= n."""
+    """Return ceil(log2(n / m)), 0 for m >= n."""
     return max(0, (-(-n // m) - 1).bit_length())
 
 
 def most_a_firing(capacity: int, m: int) -> int:
-    """Combine calls of one firing after m changes of the buffer: Theorem 4.2, (ii) and (iii) twice, and one to join."""
+    """Return the bound on a firing's calls after m changes: Theorem 4.2 (ii), twice (iii), and one call to join."""
     m = min(m, capacity)
     return m * (1 + _ceil_log2(capacity, m)) + 2 * (capacity.bit_length() - 1) + 1
 
 
 def _slid(column: Column, n: int, slide: int) -> float:
-    """Combine calls a tuple: a window of n that evicts and inserts `slide` tuples before each firing."""
+    """Return the combine calls per tuple for a window of n that slides by `slide` tuples before each firing."""
     monoid = Counting(SUM)
     window = column.algorithm(monoid)
     for _ in range(n):
@@ -60,7 +60,7 @@ def _coarse(xs: Sequence[int]) -> Iterator[Point]:
 
 
 def _oscillating(xs: Sequence[int]) -> Iterator[Point]:
-    """Fill to n, then evict and insert n/2 + 2 in turn, so that the capacity goes back and forth (section 6.2)."""
+    """Fill to n, then evict and insert n/2 + 2 in turn, so that the capacity oscillates (section 6.2)."""
     for n in xs:
         for column in BUFFERS:
             monoid = Counting(SUM)

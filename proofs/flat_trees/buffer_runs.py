@@ -1,12 +1,12 @@
-"""The symbolic runs of the Reactive Aggregator, for every capacity: its own code, over FlatFAT as its theorems have it.
+"""Symbolic runs of the Reactive Aggregator for every capacity: its own code, over the theorems about FlatFAT.
 
-The proof is modular twice.  What FlatFAT does is proved for every size (swagproof.proofs.flat_trees.every_height), and
-a tree is here what its theorems say of it (swagproof.proofs.flat_trees.buffer_values).  And the methods that operations
-are made of, resize, compact and skip_holes, have contracts of their own (proofs/lemmas/buffer_loops.py): each is
-run by itself, from every state in which it may be called, and goes by its contract where it is called.
+The proof is modular in two ways.  FlatFAT is proved for every size (swagproof.proofs.flat_trees.every_height), and here
+a tree has only the properties that these theorems state (swagproof.proofs.flat_trees.buffer_values).  And the methods
+that operations call, resize, compact and skip_holes, have their own contracts (proofs/lemmas/buffer_loops.py): each is
+run by itself, from every state in which it may be called, and replaced by its contract in other runs.
 
-Elements are counted by ranks: `rank` is a function of the slots that says how many elements are before one.  An
-operation leaves other ranks, and the run says which; that they are the ranks is what is shown.
+Elements are counted by ranks: `rank` is a function from a slot to the number of elements before it.  An operation
+changes the ranks, and the run states the new ones; the obligations show that they are the ranks.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -51,11 +51,11 @@ BufferOperation = Literal[
 ]  # fmt: skip
 
 METHODS: Final = ("resize", "compact", "skip holes")
-"""The methods with a contract of their own."""
+"""The methods with their own contract."""
 
 
 class BufferRun(Run):
-    """One aggregator of capacity c = 2^k, k >= 0, and the window beside it."""
+    """One aggregator of capacity c = 2^k, k >= 0, and the window by definition."""
 
     UNFOLDS = True
     NAMES = NAMES
@@ -77,7 +77,7 @@ class BufferRun(Run):
         window = self.WINDOW(path)
         super().__init__(path, SegmentMonoid(), self.LOOPS, model=window, around=self.around, value=self.value)
         self.window = window
-        path.solver.set("smt.arith.solver", 2)  # its older one: as sure of these linear questions, and faster
+        path.solver.set("smt.arith.solver", 2)  # the older solver: as reliable for these linear questions, and faster
         k = self.k = path.fresh("k")
         self.c = SymbolicInt(power_of_two(k))
         start, events = (SymbolicInt(path.fresh(name)) for name in ("start", "events"))
@@ -97,11 +97,11 @@ class BufferRun(Run):
         self.before = self.state()
 
     def keep(self) -> dict[str, Any]:
-        """The containers that an aggregator keeps."""
+        """Return the containers of an aggregator."""
         raise NotImplementedError
 
     def show_power(self, n: Integer) -> None:
-        """Show that a tree is made for 2^x places, for some x near k."""
+        """Show that a tree has 2^x places, for some x near k."""
         near = [z3.And(self.k + d >= 0, n == power_of_two(self.k + d)) for d in (-1, 0, 1)]
         self.path.show("a tree has 2^x places", z3.Or(*near))
 
@@ -112,16 +112,16 @@ class BufferRun(Run):
 
     @property
     def capacity(self) -> SymbolicInt:
-        """The capacity of the tree, or, before there is one, of the buffer."""
+        """The capacity of the tree, or of the buffer before there is a tree."""
         return self.attributes["fat"].n if "fat" in self.attributes else self.c
 
     def value(self, slot: SymbolicInt) -> Item:
-        """a[slot], after the changes that are pending."""
+        """Return a[slot] after the pending changes."""
         i, fat, pending = term(slot), self.attributes["fat"], self.attributes["pending"]
         return Item(z3.IntVal(0), choose(pending.has(i), aggregate_of(pending.load(i)), fat.at(i)))
 
     def around(self, x: "int | SymbolicInt", y: "int | SymbolicInt") -> SymbolicInt:
-        """Return how many slots y is behind x."""
+        """Return the distance in slots from x to y, around the buffer."""
         behind = term(y) - term(x)
         return SymbolicInt(z3.If(behind >= 0, behind, behind + term(self.capacity)))
 
@@ -131,7 +131,7 @@ class BufferRun(Run):
         return super().place(clause, state, local, v)
 
     def begin(self, algorithm: type, operation: str, **attributes: Any) -> Any:
-        """An object, whose methods that have a contract go by it, but the one that is run."""
+        """Make an object whose methods with a contract are replaced by it, except the one being run."""
         this = self.make(algorithm, **attributes)
         given: dict[str, Any] = {
             name: staticmethod(partial(self.go_by_contract, name))
@@ -139,11 +139,11 @@ class BufferRun(Run):
             if name != operation.replace(" ", "_")
         }
         given["Fat"] = staticmethod(lambda monoid, n: DemarcatedFat(self, n))
-        this.__class__ = type(type(this).__name__, (type(this),), given)  # of the class: the object keeps its state
+        this.__class__ = type(type(this).__name__, (type(this),), given)  # the object has only state
         return this
 
     def go_by_contract(self, method: str, *given: SymbolicInt) -> None:
-        """In the place of a method that has a contract: what it asks for is shown, what it leaves is assumed."""
+        """Replace a method by its contract: show the precondition, and assume the postcondition."""
         this, path = self.object, self.path
         asked, left = self.METHODS[method]
         self.show(asked, dict(zip(("capacity",), given, strict=False)), f"{method} called")
@@ -164,7 +164,7 @@ class BufferRun(Run):
             self.show((self.CONTRACT.filled,), {}, "resize")
 
     def run_method(self, method: str) -> None:
-        """A method that has a contract, wherever it may be called."""
+        """Run a method with a contract, in every state in which it may be called."""
         asked, left = self.METHODS[method]
         capacity = SymbolicInt(self.path.fresh("capacity"))
         given = (capacity,) if method == "resize" else ()
@@ -179,20 +179,20 @@ class BufferRun(Run):
         self.show(left, {})
 
     def move(self, rank: Callable[[Integer], Integer] | None = None) -> None:
-        """The elements were moved to other slots."""
+        """Record that the elements were moved to other slots."""
 
     def answers_nothing(self, asked: list[str]) -> bool:
-        """Return whether the tree need not be asked."""
+        """Return whether the result needs no request to the tree."""
         return False
 
     def show_answer(self, answer: Any, product: Segment) -> None:
-        """Show that the answer is the product of the window, and the identity, and not ⊥, if the window is empty."""
+        """Show that the result is the product of the window; for an empty window it is the identity, not ⊥."""
         self.path.show("answer", formula(lambda: answer == product))
         identity = z3.BoolVal(answer is self.monoid.identity)
         self.path.show("an empty window is answered by the identity", z3.Implies(product.empty, identity))
 
     def savings(self, state: Any) -> SymbolicInt:
-        """Return what the account has saved in a state, as one number."""
+        """Return the savings of the account in a state, as one number."""
         saved = SymbolicInt(self.path.fresh("savings"))
         self.path.assume(formula(lambda: saved == self.CONTRACT.savings(state)))
         return saved
@@ -201,7 +201,7 @@ class BufferRun(Run):
         return term(self.c)
 
     def besides(self) -> Sequence[Truth]:
-        """The capacity is a power of two, of which the proofs know what they need."""
+        """Return the condition that the capacity is a power of two; the proofs use only some of its properties."""
         return [z3.Or(*(z3.And(self.k == k, term(self.c) == 2**k) for k in range(7)))]
 
     def example(self, model: Model) -> str:
@@ -212,7 +212,7 @@ class BufferRun(Run):
 
 
 class FifoBuffer(BufferRun):
-    """The form for FIFO."""
+    """The aggregator for FIFO windows."""
 
     CONTRACT: ClassVar[Any] = fifo
     INVARIANT: ClassVar[Any] = loops.FIFO
@@ -245,7 +245,7 @@ class FifoBuffer(BufferRun):
 
 
 class AnyOrderBuffer(BufferRun):
-    """The form in any order."""
+    """The aggregator for windows in any order."""
 
     CONTRACT: ClassVar[Any] = any_order
     INVARIANT: ClassVar[Any] = loops.ANY_ORDER
@@ -260,7 +260,7 @@ class AnyOrderBuffer(BufferRun):
         return {"fat": FlatFat.unknown(self), "pending": pending, "slot_of": slot_of, "tickets": tickets}
 
     def make_tree(self, monoid: Any, items: BufferRow) -> FlatFat:
-        """FlatFat(WithBottom(monoid), items)"""
+        """Return FlatFat(WithBottom(monoid), items)."""
         self.path.show("the tree is made for the operator", z3.BoolVal(monoid is self.monoid))
         return FlatFat(self, SymbolicInt(z3.simplify(items.length)), lambda i: items.at(i - 1))
 
@@ -288,8 +288,7 @@ class AnyOrderBuffer(BufferRun):
         self.ghosts["rank"] = lambda slot: SymbolicInt(known(term(slot)))
 
     def before_place(self, i: Integer) -> Integer:
-        """Return how many elements are before a place, in a run of places that goes from front to back, or to one of
-        them."""
+        """Return the number of elements before a place, in a run of places from front to back, or to one of the two."""
         state = self.state()
         front, back, n, rank = term(state.F), term(state.B), term(state.n_tuples), term(state.rank(SymbolicInt(i)))
         normal = z3.If(i < front, 0, z3.If(i <= back, rank, n))
@@ -336,7 +335,7 @@ def explore_operation(
     operation: BufferOperation,
     enough: Callable[[Exploration], bool] = lambda _: False,
 ) -> Exploration:
-    """One operation, or a method that has a contract, from every state that meets the contracts."""
+    """Explore one operation, or a method with a contract, from every state that meets the contracts."""
 
     def run(path: Path) -> None:
         this = kind(path, algorithm, operation)
@@ -361,9 +360,9 @@ def _kind(value: Any) -> type:
 
 
 def start(this: Any, *, refused: bool) -> None:
-    """__init__(monoid, capacity): an empty window, or a refusal where the capacity is no power of two."""
+    """Show that __init__(monoid, capacity) makes an empty window, or refuses a capacity that is not a power of two."""
     path, capacity = this.path, Size(term(this.c), z3.IntVal(0))
-    this.before = None  # there is none yet
+    this.before = None  # there is no earlier state
     for name in list(this.attributes):
         delattr(this.object, name)
     if refused:
@@ -388,7 +387,7 @@ def start(this: Any, *, refused: bool) -> None:
 
 
 def operate(this: Any, operation: str) -> None:
-    """An operation on the object, and on the window by definition: what is left, and at which cost."""
+    """Run an operation on the object and on the window by definition, and show its result and its cost."""
     path, contract, n = this.path, this.CONTRACT, this.window.size
     refusals = {"evict when empty": EmptyWindowError, "evict what is not there": NotInWindowError}
     if operation.startswith("evict"):

@@ -1,10 +1,10 @@
-"""Symbolic stand-ins for what the Reactive Aggregator is made of: tickets, rows of values, windows, and the trees.
+"""Symbolic values for the parts of the Reactive Aggregator: tickets, rows of values, windows, and the trees.
 
-A tree is what its theorems say of it, and no more: what each place holds, and products of neighbouring places.  So a
-product is a segment where neighbouring places hold neighbouring elements; that they do is left to be shown at an
-arbitrary place.  What a method of the tree asks of its caller is an obligation where it is called.
+A tree has only the properties that its theorems state: the content of each place, and products of neighbouring places.
+So a product is a segment if neighbouring places hold neighbouring elements, which is shown at an arbitrary place.  The
+preconditions of the tree's methods are obligations at their calls.
 
-What is stored is an element or ⊥, never a product: the element that came t-th is the segment [t, t + 1).
+A place holds an element or ⊥, never a product: the t-th element to arrive is the segment [t, t + 1).
 """
 
 from collections.abc import Callable
@@ -32,12 +32,12 @@ from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, Sy
 
 _INT: Final = z3.IntSort()
 NONE: Final = -1
-"""The number of no ticket."""
+"""The number that represents the absence of a ticket."""
 UNWRITTEN: Final = -2
 
 
 class Ticket(SymbolicInt):
-    """A number or None, as it is read from a slot."""
+    """A ticket number or None, read from a slot."""
 
     __slots__ = ()
 
@@ -74,7 +74,7 @@ class Tickets(Container):
 
 
 class BufferRow:
-    """A list display: item j is `at(j)`."""
+    """A list display whose item j is `at(j)`."""
 
     def __init__(self, length: Integer, at: Callable[[Integer], Any]) -> None:
         self.length = length
@@ -89,7 +89,7 @@ class BufferRow:
 
 
 def make_list(*parts: Any) -> "GrowingList | BufferRow":
-    """[x, *items]: single items in Python's lists, and lists to be joined to them; one that is to grow for none."""
+    """Return [x, *items], with single items in Python's lists; without parts, a list that may grow."""
     made = GrowingList() if not parts else BufferRow(z3.IntVal(0), lambda j: aggregate_of(BOTTOM))
     for part in parts:
         made = _join(made, BufferRow(z3.IntVal(len(part)), partial(_one_of, part)) if isinstance(part, list) else part)
@@ -112,12 +112,12 @@ def _join(x: Any, y: Any) -> BufferRow:
 
 
 def choose(claim: Truth, x: Segment, y: Segment) -> Segment:
-    """x where the claim is so, else y."""
+    """Return x if the claim holds, else y."""
     return Segment(z3.If(claim, x.lo, y.lo), z3.If(claim, x.hi, y.hi))
 
 
 def same(x: Any, y: Any) -> Any:
-    """x is y, of None and ⊥ too."""
+    """Return whether x is y; y may also be None or ⊥."""
     if y is None and isinstance(x, Ticket):
         return SymbolicBool(x.term == NONE)
     if y is BOTTOM and isinstance(x, Item | Segment):
@@ -126,7 +126,7 @@ def same(x: Any, y: Any) -> Any:
 
 
 def make_copy(items: Any) -> Any:
-    """list(items): as they are now."""
+    """Return list(items), a copy of the present items."""
     return items.freeze() if isinstance(items, Container) else items
 
 
@@ -134,7 +134,7 @@ def make_copy(items: Any) -> Any:
 
 
 class Window(SymbolicWindow):
-    """In FIFO order: the elements by place."""
+    """A FIFO window: the elements by place."""
 
     @property
     def values(self) -> "Window":
@@ -142,10 +142,10 @@ class Window(SymbolicWindow):
 
 
 class AnyOrder(Container):
-    """In any order: tickets by place and places by ticket, each the other's inverse, as no ticket comes twice.
+    """A window in any order: tickets by place and places by ticket.
 
-    An element is known by its ticket: the one with ticket t is [t, t + 1).  A product is known by the places of its
-    elements.
+    The two functions are inverse, because no ticket occurs twice.  An element is identified by its ticket: the one with
+    ticket t is [t, t + 1).  A product is identified by the places of its elements.
     """
 
     def __init__(self, path: Path) -> None:
@@ -192,7 +192,7 @@ class AnyOrder(Container):
         self.length, self.arrived = n + 1, self.arrived + 1
 
     def evict(self, p: Integer) -> None:
-        """Without the element at a place that the window has."""
+        """Remove the element at a valid place."""
         ticket_at, place_of, gone = self.ticket_at, self.place_of, self.ticket_at(p)
         self.ticket_at = lambda i: z3.If(i < p, ticket_at(i), ticket_at(i + 1))
         self.place_of = lambda t: z3.If(
@@ -224,7 +224,7 @@ class BufferTree(Container):
 
     @classmethod
     def unknown(cls, run: Any) -> Any:
-        """A tree of c places of which nothing else is known."""
+        """Return a tree of c places about which nothing else is known."""
         tree = object.__new__(cls)
         tree.run, tree.n = run, run.c
         tree.forget(run.path)
@@ -257,19 +257,19 @@ class BufferTree(Container):
         return self.product("suffix", term(j), term(self.n))
 
     def product(self, name: str, lo: Integer, hi: Integer) -> Segment:
-        """The product of the places lo .. hi."""
+        """Return the product of the places lo .. hi."""
         raise NotImplementedError
 
 
 class FlatFat(BufferTree):
-    """FlatFAT over ⊥, by `flat-fat/proved-equation-4.1` and `-answer`: after an update places hold what was written."""
+    """FlatFAT over ⊥, by `flat-fat/proved-equation-4.1` and `-answer`: an update writes the places."""
 
     def __init__(self, run: Any, n: SymbolicInt, at: Callable[[Integer], Segment]) -> None:
         super().__init__(run, n, at)
         run.show_power(term(n))
 
     def update(self, changes: Any) -> None:
-        """a[loc] <- val, for changes of different places."""
+        """Apply a[loc] <- val, for changes of different places."""
         path, at = self.run.path, self.at
         written, value = _writes(changes)
         i = path.fresh("place")
@@ -305,14 +305,14 @@ class FlatFat(BufferTree):
 
 
 class DemarcatedFat(BufferTree):
-    """The tree of the form for FIFO: besides, which places were occupied when it was last written."""
+    """The tree of the aggregator for FIFO; it also knows the places that were occupied after the last slide."""
 
     def __init__(self, run: Any, n: SymbolicInt) -> None:
         super().__init__(run, n, lambda i: aggregate_of(BOTTOM))
         run.show_power(term(n))
         self.was: Callable[[Integer], Truth] = lambda i: z3.BoolVal(False)
         self.area = z3.IntVal(1), z3.IntVal(0)
-        """From front to back, as it was given them last."""
+        """The front and back of the last slide."""
 
     def forget(self, path: Path) -> None:
         super().forget(path)
@@ -324,11 +324,11 @@ class DemarcatedFat(BufferTree):
         return [self.at, self.was, *self.area]
 
     def occupied(self, i: "int | SymbolicInt") -> SymbolicBool:
-        """Return what a clause asks."""
+        """Return whether a place was occupied."""
         return SymbolicBool(self.was(term(i)))
 
     def vacate_if(self, empty: SymbolicBool) -> None:
-        """Treat the tree as new if the window is empty: nothing is demanded of it then."""
+        """Treat the tree as new if the window is empty; then nothing is required of it."""
         was = self.was
         self.was = lambda i: z3.And(was(i), z3.Not(empty.term))
 
@@ -338,7 +338,7 @@ class DemarcatedFat(BufferTree):
         return held
 
     def slide(self, changes: Any, freed: SymbolicSet, F: "int | SymbolicInt", B: "int | SymbolicInt") -> None:
-        """The places from F to B are occupied, those changed hold what they are given, the others what they held."""
+        """Occupy the places from F to B: changed places hold their new values, the others keep theirs."""
         path, front, back = self.run.path, term(F), term(B)
         self.run.asked.append("update")
         written, value = _writes(changes)
@@ -358,7 +358,7 @@ class DemarcatedFat(BufferTree):
         self.at = lambda i: choose(written(i), value(i), at(i))
 
     def aggregate(self) -> Segment:
-        """The product of the occupied places, in the order of the places."""
+        """Return the product of the occupied places, in the order of the places."""
         return self.product("aggregate", *self.area)
 
     def product(self, name: str, lo: Integer, hi: Integer) -> Segment:
@@ -386,7 +386,7 @@ def _writes(changes: Any) -> tuple[Callable[[Integer], Truth], Callable[[Integer
     raise Unsupported(f"changes in a {type(changes).__name__}")
 
 
-# What code means by its names
+# Meanings of names in the code
 
 NAMES: Final = {
     "set": symbolic_set, "range": symbolic_range, "enumerate": lambda items, start: Enumerated(items, start),
@@ -403,11 +403,11 @@ def _run() -> Any:
     return path.run
 
 
-# What the runs rest on, besides what is proved of FlatFAT
+# Lemmas of the runs, besides the theorems about FlatFAT
 
 
 def ranks_rise(path: Path) -> None:
-    """From x to y, d slots on, the rank rises by 0 .. d: from y to the next slot it rises by 0 or 1."""
+    """Show that over d slots the rank rises by 0 .. d, if it rises by 0 or 1 from each slot to the next."""
     x, y, after, d = (path.fresh(name) for name in ("rank of x", "rank of y", "rank behind y", "d"))
     path.show("from x to x", z3.And(0 <= x - x, x - x <= 0))
     path.assume(z3.And(d >= 0, 0 <= y - x, y - x <= d, z3.Or(after == y, after == y + 1)))
@@ -415,7 +415,7 @@ def ranks_rise(path: Path) -> None:
 
 
 def products_go_on(path: Path) -> None:
-    """The product of the places lo .. i, and what place i + 1 holds: ⊥, or the element that comes next."""
+    """Show that the product of the places lo .. i continues with place i + 1, which holds ⊥ or the next element."""
     lo, hi, here = (path.fresh(name) for name in ("lo", "hi", "here"))
     path.assume(z3.And(lo <= hi, z3.Or(here == 0, here == 1)))
     product = SegmentMonoid().combine(Segment(lo, hi), Segment(hi, hi + here))
@@ -423,7 +423,7 @@ def products_go_on(path: Path) -> None:
 
 
 def bottom_is_neutral(path: Path) -> None:
-    """WithBottom's own combine: of neighbours the product, ⊥ being that of nothing; without a call where one is ⊥."""
+    """Show that WithBottom's own combine is the product of neighbours, with ⊥ neutral and without a call."""
     lo, middle, hi = (path.fresh(name) for name in ("lo", "middle", "hi"))
     path.assume(z3.And(lo <= middle, middle <= hi))
     x, y, inner = Segment(lo, middle), Segment(middle, hi), SegmentMonoid()

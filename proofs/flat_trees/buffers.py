@@ -1,7 +1,7 @@
 """Exhaustive exploration of windows in circular buffers, and of base intervals: every state, every operation from it.
 
-A state is all that is kept: slots and nodes with what they hold, what is pending and in which order it came, and the
-tickets by the places of their elements in the window.
+A state is everything that is stored: slots and nodes with their contents, pending changes in their order, and tickets
+by the places of their elements in the window.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 NEW: Final = 1000
-"""The number of the letter that an insert brings: none is left of so many."""
+"""The number of the letter that an insert adds; no window has so many letters."""
 
 
 class Ghosts:
-    """The state that the contracts need besides the algorithm's, as in `BufferShadow`; a base class before it."""
+    """A base class that adds the state needed by the contracts, as in `BufferShadow`."""
 
     contract: Any
     answers_only: bool
@@ -55,7 +55,7 @@ class Ghosts:
 
 
 class _Broken(Exception):
-    """A check within an operation failed."""
+    """An exception for a failed check within an operation."""
 
 
 def _require(what: str, holds: bool) -> None:
@@ -64,8 +64,10 @@ def _require(what: str, holds: bool) -> None:
 
 
 class BufferStep(NamedTuple):
-    """An operation, and the place in the window of the element that is asked to leave: that of the next element stands
-    for a ticket that was not given yet, -1 for one that is gone."""
+    """An operation, with the place in the window of the element to evict.
+
+    The place after the last element represents a ticket that was not issued yet, -1 a ticket whose element has left.
+    """
 
     operation: str
     place: int | None = None
@@ -73,23 +75,23 @@ class BufferStep(NamedTuple):
 
 @dataclass(frozen=True)
 class BufferStates(Space[BufferStep]):
-    """Every state of an algorithm, or of a mutant of it, that begins with some capacity.
+    """Every state of an algorithm, or of a mutant of it, from some initial capacity.
 
-    Checked after every step: every clause of the invariant, the combine calls, the account, the answer; that resizes
-    and compacts leave what they promise; that refused evicts change nothing.
+    After every step, these are checked: every clause of the invariant, the combine calls, the account, the result, the
+    postconditions of resizes and compacts, and that refused evicts change nothing.
     """
 
     column: Column
     limit: int
     """The largest capacity; for base intervals the largest window."""
     capacity: int | None = 1
-    """The capacity to begin with; none for base intervals."""
+    """The initial capacity; None for base intervals."""
     any_order: bool = False
-    """True if any element may leave, or only the oldest."""
+    """True if any element may leave, False if only the oldest may."""
     batches: bool = False
-    """True if the window may fire later than after each event."""
+    """True if the window need not fire after each event."""
     answers_only: bool = False
-    """To hunt for a history that a user would notice: nothing is looked at but answers and errors."""
+    """True to check only results and errors, in the search for a history whose failure a user would notice."""
     mutant: Mutant | None = None
 
     @property
@@ -107,7 +109,7 @@ class BufferStates(Space[BufferStep]):
 
     @property
     def lumps_gone(self) -> bool:  # type: ignore[override]  # of one space another than of the next
-        return self.column is not REACTIVE_AGGREGATOR  # there gone elements stay in the tree until a query
+        return self.column is not REACTIVE_AGGREGATOR  # there, removed elements stay in the tree until a query
 
     @cached_property
     def positions(self) -> Mapping[str, Role]:  # type: ignore[override]  # of one space others than of the next
@@ -122,7 +124,7 @@ class BufferStates(Space[BufferStep]):
         return place.model.values  # type: ignore[no-any-return]  # of a window of words
 
     def numbering(self, place: Place[BufferStep]) -> tuple[Callable[[int], int], bool]:
-        """Tickets by the places of their elements; base intervals go by numbers, of which the low bits are asked."""
+        """Renumber tickets by the places of their elements; base intervals keep the low bits, which the code uses."""
         model = place.model
         if self.capacity is None:
             begin = place.subject.front // self._longest * self._longest
@@ -187,7 +189,7 @@ class BufferStates(Space[BufferStep]):
                     gone = ticket
 
     def _may_grow(self, s: Any) -> bool:
-        """Return whether one more element stays within the limit."""
+        """Return whether the window may grow by one element within the limit."""
         if self.capacity is None:
             return bool(s.model.size < self.limit)
         return bool(self.column.contract.capacity_after_insert(s) <= self.limit)
@@ -225,7 +227,7 @@ class BufferStates(Space[BufferStep]):
         return [*model.tickets, model.arrived][k]
 
     def _blot(self, s: Any) -> None:
-        """Without ⊥ nodes keep what nothing leads to any more: what none of it matters for may be anything."""
+        """Overwrite the FIFO tree's nodes that no result needs; without ⊥ they keep old values."""
         if self.column is REACTIVE_AGGREGATOR_FIFO and not self.answers_only:
             needed = {v for v, _ in self.column.contract.list_needed(s)}
             for v in range(1, 2 * s.capacity):
@@ -242,14 +244,14 @@ class BufferStates(Space[BufferStep]):
 
     @contextmanager
     def _watched(self, place: Place[BufferStep], name: str) -> Generator[Any]:
-        """Around one operation: its exceptions, combine calls, account and invariant.
+        """Check one operation: its exceptions, combine calls, account and invariant.
 
-        It begins with as many events as there are changes, the fewest that may have come: a place that is reached in
-        several ways stands for the strictest of them.
+        The number of events begins with the number of changes, the fewest events that can have led there.  A place that
+        is reached in several ways is so checked under the strictest bound.
         """
         s, contract = place.subject, self.column.contract
         s.events = _count_changes(s)
-        self.monoid.calls = 0  # before it is looked what was spent
+        self.monoid.calls = 0  # before the bounds are computed
         bound, spent, saved = getattr(contract, f"{name}_bound")(s), contract.spent(s), contract.savings(s)
         try:
             yield s
@@ -286,7 +288,7 @@ class BufferStates(Space[BufferStep]):
             raise self.violation(place, f"evict raises {error.__name__}")
 
     def _look(self, place: Place[BufferStep], checks: Mapping[str, object] = MappingProxyType({})) -> None:
-        """Every clause of the invariant, and what was checked of the operation."""
+        """Check every clause of the invariant, and the operation's own checks."""
         if self.answers_only:
             return
         contract, s = self.column.contract, place.subject
@@ -302,5 +304,5 @@ def _count_changes(s: Any) -> int:
 def buffers(
     column: Column, limit: int, capacities: Sequence[int | None] = (1,), **more: Any
 ) -> tuple[BufferStates, ...]:
-    """One space for each capacity to begin with."""
+    """Return one space for each initial capacity."""
     return tuple(BufferStates(column, limit, capacity, **more) for capacity in capacities)

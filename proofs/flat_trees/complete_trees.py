@@ -1,12 +1,12 @@
-"""Complete binary trees in the heap's numbering, of every height: what a proof may use of them, each fact proved.
+"""Complete binary trees in the heap's numbering, of every height: facts for proofs, each with its own proof.
 
-n = 2^k leaves.  The root is node 1, the children of v are 2v and 2v + 1, leaf i is node n + i - 1.  Level 0 is the
-leaves', level k the root's.  For a node v, `level(v)`, `first(v)` and `last(v)` are its level and the numbers of the
-first and last leaf below it; they are defined by recursion from the leaves (`definition`), and 2^x by recursion on x.
-Both recursions end, so that such functions exist: to define them assumes nothing.
+A tree has n = 2^k leaves.  The root is node 1, the children of v are 2v and 2v + 1, leaf i is node n + i - 1.  The
+leaves are at level 0, the root at level k.  For a node v, `level(v)`, `first(v)` and `last(v)` are its level and the
+numbers of the first and last leaf below it.  They are defined by recursion from the leaves (`definition`), and 2^x by
+recursion on x.  Both recursions end, so the functions exist, and defining them assumes nothing.
 
-`facts` is what a run is given about a node that it mentions.  Each is proved here (`LEMMAS`), by induction on levels:
-base and step are put to Z3, that every number is reached from 0 by steps is the reader's part.
+`facts` returns the facts that a run uses about a node that it mentions.  Each is proved here (`LEMMAS`) by induction on
+levels: Z3 checks base and step.  That steps from 0 reach every number is left to the reader.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class CompleteTree:
         return z3.And(1 <= v, v < 2 * self.leaves)
 
     def definition(self, v: Integer) -> Truth:
-        """level, first and last of v by those of its children."""
+        """Return the definition of level, first and last of v by those of its children."""
         at_leaf = z3.And(_level(v) == 0, _first(v) == v - self.leaves + 1, _last(v) == v - self.leaves + 1)
         inside = z3.And(
             _level(v) == _level(2 * v) + 1, _first(v) == _first(2 * v), _last(v) == _last(2 * v + 1)
@@ -41,30 +41,30 @@ class CompleteTree:
         return z3.And(z3.Implies(v >= self.leaves, at_leaf), z3.Implies(z3.And(1 <= v, v < self.leaves), inside))
 
     def width(self, level: Integer) -> Integer:
-        """Return how many nodes a level has; the number of its first one, too."""
+        """Return the number of nodes on a level, which is also the number of its first node."""
         return power_of_two(self.height - level)
 
     def on_level(self, level: Integer, v: Integer) -> Truth:
         return z3.And(self.width(level) <= v, v < 2 * self.width(level))
 
     def closed(self, level: Integer, v: Integer) -> Truth:
-        """The nodes of level x, q = 2^(k-x), are q .. 2q-1, with p = 2^x leaves each: (v-q)p + 1 .. (v-q+1)p."""
+        """Return the claim that level x is q .. 2q-1, q = 2^(k-x), with leaves (v-q)p + 1 .. (v-q+1)p, p = 2^x."""
         q, p = self.width(level), power_of_two(level)
         values = z3.And(_level(v) == level, _first(v) == (v - q) * p + 1, _last(v) == (v - q + 1) * p)
         return z3.And(q <= self.leaves, z3.Implies(self.on_level(level, v), values))
 
     def placed(self, level: Integer, v: Integer) -> Truth:
-        """Each node of the levels 0 .. x is on the level that `level` says."""
+        """Return the claim that each node of the levels 0 .. x is on the level that `level` states."""
         known = z3.And(0 <= _level(v), _level(v) <= level, self.on_level(_level(v), v))
         return z3.Implies(z3.And(self.width(level) <= v, v < 2 * self.leaves), known)
 
     def same_level(self, level: Integer, v: Integer) -> Truth:
-        """A node is on level x, 0 <= x <= k, just where its number is one of q .. 2q-1."""
+        """Return the claim that a node is on level x, 0 <= x <= k, if and only if its number is one of q .. 2q-1."""
         asked = z3.And(0 <= level, level <= self.height, self.is_node(v))
         return z3.Implies(asked, (_level(v) == level) == self.on_level(level, v))
 
     def facts(self, v: Integer) -> dict[str, Truth]:
-        """Return what is known of a node, by name."""
+        """Return the known facts about a node, by name."""
         node, inner = self.is_node(v), z3.And(1 <= v, v < self.leaves)
         left, right = 2 * v, 2 * v + 1
         return {
@@ -99,7 +99,7 @@ class CompleteTree:
 
 
 def powers_are_positive(path: Path) -> None:
-    """`power_facts` from 2^0 = 1 and 2^(x+1) = 2 * 2^x."""
+    """Show `power_facts` from 2^0 = 1 and 2^(x+1) = 2 * 2^x."""
     x = path.fresh("x")
     path.assume(z3.And(power_of_two(0) == 1, x >= 0, power_of_two(x + 1) == 2 * power_of_two(x)))
     path.show("2^0 >= 1", power_of_two(0) >= 1)
@@ -107,14 +107,14 @@ def powers_are_positive(path: Path) -> None:
 
 
 def power_sum_base(path: Path) -> None:
-    """2^(a+0) = 2^a 2^0."""
+    """Show 2^(a+0) = 2^a 2^0."""
     a = path.fresh("a")
     path.assume(power_facts(z3.IntVal(0)))
     path.show("2^(a+0)", power_of_two(a + 0) == power_of_two(a) * power_of_two(z3.IntVal(0)))
 
 
 def power_sum_step(path: Path) -> None:
-    """From 2^(a+b) = 2^a 2^b to b + 1."""
+    """Show 2^(a+b) = 2^a 2^b for b + 1, assuming it for b."""
     a, b = path.fresh("a"), path.fresh("b")
     path.assume(z3.And(a >= 0, b >= 0, power_facts(a + b + 1), power_facts(b + 1)))
     path.assume(power_of_two(a + b) == power_of_two(a) * power_of_two(b))
@@ -122,7 +122,7 @@ def power_sum_step(path: Path) -> None:
 
 
 def _arbitrary(path: Path) -> tuple[CompleteTree, Integer, Integer]:
-    """A tree, a node of it or none, and a level below the root's."""
+    """Return a tree, the number of a node or of none, and a level below the root's."""
     k, x, v = (path.fresh(name) for name in ("k", "x", "v"))
     path.assume(z3.And(0 <= x, x < k))
     for exponent in (k, x, x + 1, k - x, k - x - 1):
@@ -138,14 +138,14 @@ def _leaf_level(path: Path) -> tuple[CompleteTree, Integer, Integer]:
 
 
 def levels_base(path: Path) -> None:
-    """`closed` at level 0."""
+    """Show `closed` at level 0."""
     tree, x, v = _leaf_level(path)
     path.assume(tree.definition(v))
     path.show("level 0 has its closed form", tree.closed(x, v))
 
 
 def levels_step(path: Path) -> None:
-    """From `closed` at level x, at the children, to level x + 1."""
+    """Show `closed` at level x + 1, assuming it at level x for the children."""
     tree, x, v = _arbitrary(path)
     path.assume(tree.definition(v))
     path.assume(z3.And(tree.closed(x, 2 * v), tree.closed(x, 2 * v + 1)))
@@ -153,14 +153,14 @@ def levels_step(path: Path) -> None:
 
 
 def placed_base(path: Path) -> None:
-    """`placed` at level 0, from `closed`."""
+    """Show `placed` at level 0, from `closed`."""
     tree, x, v = _leaf_level(path)
     path.assume(tree.closed(x, v))
     path.show("leaves are on level 0", tree.placed(x, v))
 
 
 def placed_step(path: Path) -> None:
-    """From `placed` for the levels to x, to x + 1."""
+    """Show `placed` for the levels up to x + 1, assuming it up to x."""
     tree, x, v = _arbitrary(path)
     path.assume(z3.And(tree.placed(x, v), tree.closed(x + 1, v)))
     path.show("nodes up to the next level are on theirs", tree.placed(x + 1, v))
@@ -170,7 +170,7 @@ Facts = Callable[[CompleteTree, Integer], dict[str, Truth]]
 
 
 def facts_hold(facts: Facts, path: Path) -> None:
-    """Each fact about an arbitrary node, from `closed`, `placed` and 2^k = 2^(k-x) 2^x."""
+    """Show each fact about an arbitrary node, from `closed`, `placed` and 2^k = 2^(k-x) 2^x."""
     k, v = path.fresh("k"), path.fresh("v")
     path.assume(k >= 0)
     tree = CompleteTree(k)
@@ -191,11 +191,11 @@ def facts_hold(facts: Facts, path: Path) -> None:
     path.show("same level", tree.same_level(x, v))
 
 
-# How many numbers there are in [a, b): as many as a set that is all of it has members; none that is within has more.
+# The size of [a, b): a set that contains all of it has at least as many members, and a set within it has no more.
 
 
 def pigeonhole_base(path: Path) -> None:
-    """In [a, b) with b <= a there is none: a set with a member w has one there."""
+    """Show that [a, b) with b <= a is empty: a set within it that has a member w has one there."""
     a, b, count, w = (path.fresh(name) for name in ("a", "b", "count", "w"))
     members = z3.Array("members", _INT, z3.BoolSort())
     path.assume(z3.And(b <= a, count >= 0, z3.Implies(count >= 1, members[w])))
@@ -203,7 +203,7 @@ def pigeonhole_base(path: Path) -> None:
 
 
 def pigeonhole_step(without: Callable[[Integer, Integer], Integer], path: Path) -> None:
-    """From [a, b) to [a, b + 1): take b away, and with it one member where it is one."""
+    """Show the step from [a, b) to [a, b + 1) by removing b, and with it one member if b is a member."""
     a, b, count, v = (path.fresh(name) for name in ("a", "b", "count", "v"))
     members = z3.Array("members", _INT, z3.BoolSort())
     path.assume(a <= b)
@@ -219,7 +219,7 @@ def pigeonhole_step(without: Callable[[Integer, Integer], Integer], path: Path) 
 
 
 def take_away(members: Integer, b: Integer) -> Integer:
-    """The set without b."""
+    """Return the set without b."""
     return z3.Store(members, b, z3.BoolVal(False))
 
 
@@ -227,7 +227,7 @@ def take_away(members: Integer, b: Integer) -> Integer:
 
 
 def halvings_are_the_logarithm(path: Path) -> None:
-    """n <= m 2^t just where n/2^t <= m: the least such t is ceil(log2(n/m)), and 0 .. k holds one, as n/2^k = 1."""
+    """Show that n <= m 2^t if and only if n/2^t <= m; the least such t is ceil(log2(n/m)), and at most k."""
     k, t, m = (path.fresh(name) for name in ("k", "t", "m"))
     path.assume(z3.And(0 <= t, t <= k, m >= 1, power_facts(t), power_facts(k - t), power_facts(z3.IntVal(0))))
     path.assume(power_of_two(k) == power_of_two(k - t) * power_of_two(t))
@@ -243,11 +243,11 @@ LEMMAS: Final[dict[str, tuple[Callable[[Path], None], ...]]] = {
     "pigeonhole": (pigeonhole_base, partial(pigeonhole_step, take_away)),
     "halvings": (halvings_are_the_logarithm,),
 }
-"""Lemmas of the proofs about trees: the parts of each, in the order in which they use each other."""
+"""Lemmas of the proofs about trees, each with its parts, in the order in which they use each other."""
 
 
 def lemma(*parts: Callable[[Path], None]) -> Exploration:
-    """Put the parts to Z3."""
+    """Check the parts with Z3."""
     report = Exploration()
     for part in parts:
         report.merge(explore(part))

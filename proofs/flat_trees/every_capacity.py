@@ -1,9 +1,9 @@
 """Proofs about the Reactive Aggregator for every capacity, in any order and for FIFO, and the mutants to reject.
 
 Its own methods are run symbolically over FlatFAT's contract (swagproof.proofs.flat_trees.buffer_runs), from every state
-that meets the clauses in proofs/lemmas/buffer_loops.py; a method that has a contract there is run by itself, and
-goes by it where it is called.  A claim fails when any obligation of any operation fails; a control must be refuted,
-with a counterexample, on the claim's own obligations.
+that meets the clauses in proofs/lemmas/buffer_loops.py.  A method with a contract there is run by itself, and replaced
+by its contract in other runs.  A claim fails if any obligation of any operation fails; a control must be refuted, with
+a counterexample, on the claim's own obligations.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
-"""Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
+"""The mutants of these proofs, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
 WRONG_FIFO: Final = Mutants(REACTIVE_AGGREGATOR_FIFO, table="reactive-aggregator-fifo", section="every capacity")
 
 
@@ -57,8 +57,7 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
         {"bad input is refused", "bad input alone is refused", "nothing has changed", "a bad capacity is refused"}
     ),
 }
-"""Families of obligations, by what is stated; one may be in several.  `INVARIANT` has those of the families `SHARED`,
-and what is in none."""
+"""Families of obligations, which may overlap; `INVARIANT` has the families `SHARED` and all others in no family."""
 SHARED: Final = ("tickets", "ends")
 
 
@@ -143,7 +142,7 @@ FORMS: Final = {REACTIVE_AGGREGATOR: ANY_ORDER, REACTIVE_AGGREGATOR_FIFO: FIFO}
 
 
 def claim(column: Column, name: str, *families: str, runs: tuple[BufferOperation, ...] = (), **said: Any) -> Claim:
-    """A claim that some operations meet the obligations of some families, resting on all of all."""
+    """Return the claim that some operations meet the obligations of some families, resting on all obligations."""
     return FORMS[column].claim(
         f"proved-{name}",
         states=partial(_states, families),
@@ -155,7 +154,7 @@ def claim(column: Column, name: str, *families: str, runs: tuple[BufferOperation
 
 
 def every_branch_reached(column: Column, kind: type[BufferRun], *never: str, but: str) -> Claim:
-    """A claim that the proofs reach both outcomes of every condition, but those named."""
+    """Return the claim that the proofs reach both outcomes of every condition, except the named ones."""
     return FORMS[column].every_branch_reached(
         kind,
         partial(_made, column),

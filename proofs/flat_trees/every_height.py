@@ -1,8 +1,8 @@
 """Proofs about FlatFAT for every n = 2^k, and the mutants that the proofs must reject.
 
-The reference's own methods are run symbolically (swagproof.proofs.flat_trees.array_runs), their loops cut at the
-invariants in proofs/lemmas/flat_fat_loops.py.  A claim fails when any obligation of any operation fails, or any lemma
-that they rest on; a control must be refuted, with a counterexample, on the claim's own obligations.
+The reference's own methods are run symbolically (swagproof.proofs.flat_trees.array_runs), with their loops cut at the
+invariants in proofs/lemmas/flat_fat_loops.py.  A claim fails if any obligation of any operation fails, or any lemma
+that it rests on; a control must be refuted, with a counterexample, on the claim's own obligations.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set
 ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
 WRONG: Final = Mutants(FLAT_FAT, table="flat-fat", section="every height")
-"""Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat."""
+"""The mutants of these proofs, besides those of swagproof.proofs.flat_trees.flat_fat."""
 
 
 LEVELS: Final = frozenset(
@@ -81,7 +81,7 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
         | {"the array has this slot"}
     ),
 }
-"""Families of obligations, by what is stated; one may be in several.  What is in none is in `equation`."""
+"""Families of obligations, by the stated property; an obligation may be in several, and is else in `equation`."""
 
 
 def _states(family: str, obligation: Obligation) -> bool:
@@ -93,7 +93,7 @@ def _states(family: str, obligation: Obligation) -> bool:
 
 @cache
 def _rests() -> Exploration:
-    """The lemmas, and equation 4.2 from 4.1."""
+    """Check the lemmas, and derive equation 4.2 from 4.1."""
     report = lemma(*(part for parts in LEMMAS.values() for part in parts))
     report.merge(explore(partial(aggregates, False)))
     return report
@@ -114,7 +114,7 @@ RUNS: Final = ProvedRuns[FlatFatOperation](
 
 
 def claim(name: str, family: str, *, operations: tuple[FlatFatOperation, ...], **said: Any) -> Claim:
-    """A claim that some operations meet the obligations of a family, resting on those of all, and on the lemmas."""
+    """Return the claim that some operations meet a family's obligations, resting on all obligations and the lemmas."""
     code = code_of(FLAT_FAT.algorithm, *dict.fromkeys(operation.split()[0] for operation in operations))
     return RUNS.claim(f"proved-{name}", states=partial(_states, family), runs=operations, code=code, **said)
 
@@ -125,13 +125,13 @@ def _proof(parts: Callable[[], Exploration]) -> Outcome:
 
 
 def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
-    """Return what is known of a node, with left and right the wrong way round."""
+    """Return the facts about a node with left and right exchanged."""
     inner = z3.And(1 <= v, v < tree.leaves)
     return {"neighbours": z3.Implies(inner, tree.first(2 * v) == tree.last(2 * v + 1) + 1)}
 
 
 def late_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
-    """Return what is known of a node, with the root a level too high."""
+    """Return the facts about a node with the root a level too high."""
     return {"root": z3.Implies(tree.is_node(v), (tree.level(v) == tree.height + 1) == (v == 1))}
 
 

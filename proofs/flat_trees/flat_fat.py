@@ -1,7 +1,7 @@
-"""Exhaustive runs of FlatFAT, and its mutants.  What the runs find up to 16 leaves is proved for all in `every_height`.
+"""Exhaustive runs of FlatFAT, and its mutants.  `every_height` proves the results of these runs for all sizes.
 
-A FlatFAT looks at no value, and after an update its nodes are what equation 4.2 says.  So one tree of each size, every
-set of places written with new letters, and every question asked after that, is all that can happen at that size.
+FlatFAT inspects no value, and after an update its nodes are determined by equation 4.2.  So one tree of each size, with
+every set of places written with new letters, and every query after that, covers all cases at that size.
 """
 
 import itertools
@@ -23,9 +23,9 @@ from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import FLAT_FAT
 
 WRONG: Final = Mutants(FLAT_FAT, table="flat-fat")
-"""Each is refuted by an exhaustive run and by a contract; the hidden ones show in no answer."""
+"""Mutants, each refuted by an exhaustive run and by a contract; no result shows the hidden ones."""
 ALONE: Final = mutants_of("flat-fat", "for one claim")
-"""Each is for one claim alone."""
+"""Mutants that a single claim must reject."""
 LOOKS_AT_VALUES: Final = ALONE["prefix takes a falsy left neighbour for nothing"]
 
 SIZES: Final = (1, 2, 4, 8)
@@ -35,7 +35,7 @@ NEW: Final = [letter(len(OLD) + k) for k in range(DEEP_SIZES[-1])]
 
 
 class _Tree:
-    """One FlatFAT with its definition; each call is checked, and any failure is a Violation with the call."""
+    """One FlatFAT with its definition; each call is checked, and any failure is a Violation that names the call."""
 
     def __init__(self, mutant: Mutant | None, n: int) -> None:
         algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
@@ -60,7 +60,7 @@ class _Tree:
         self.worked("new", self.n, contract.new_calls(self.n, self.counting.calls))
 
     def update(self, places: Sequence[int]) -> None:
-        """Write new letters there."""
+        """Write new letters at these places."""
         changes = [(i, NEW[i - 1]) for i in places]
         self.trace = (*self.trace, f"update({', '.join(f'{i}: {v}' for i, v in changes)})")
         self.work.clear()
@@ -70,7 +70,7 @@ class _Tree:
         self.worked("update", len(places), contract.update_calls(self.n, len(places), self.counting.calls))
 
     def worked(self, name: str, m: int, few: bool) -> None:
-        """The tree after new or update, and the work that was done."""
+        """Check the tree after new or update, and the work done."""
         checks = {
             f"{name} calls": few,
             "work by level": contract.work_by_level(self.n, m, self.work),
@@ -85,7 +85,7 @@ class _Tree:
         del self.fat.model
 
     def ask(self) -> int:
-        """Every question, of the tree as it is.  How many."""
+        """Run every query on the present tree, and return the number of queries."""
         n, model = self.n, self.model
         self.answer("aggregate", (), model.product(1, n), lambda calls: contract.aggregate_calls(calls))
         for i in range(1, n + 1):
@@ -95,7 +95,7 @@ class _Tree:
         return 3 * n + 1
 
     def answer(self, name: str, given: tuple[int, ...], expected: Word, few: Any) -> None:
-        """One question."""
+        """Run and check one query."""
         trace = self.trace
         self.trace = (*trace, f"{name}({', '.join(map(str, given))})")
         self.counting.calls = 0
@@ -105,7 +105,7 @@ class _Tree:
         self.trace = trace
 
     def refuse(self) -> int:
-        """Bad input is refused by name, and nothing has changed.  How many were tried."""
+        """Check that bad input is refused by name and changes nothing, and return the number of inputs."""
         n = self.n
         bad: list[tuple[str, Any, type[Exception]]] = [
             *((name, i, IndexError) for name in ("prefix", "suffix") for i in (0, n + 1)),
@@ -126,7 +126,7 @@ class _Tree:
         return len(bad)
 
     def run(self, name: str, call: Any, seal: Seal = SEALED) -> Any:
-        """Call it, with values that answer nothing but to contracts; whatever it raises is a Violation."""
+        """Call it, with values that only contracts may inspect; any exception is a Violation."""
         try:
             with seal:
                 return call()
@@ -136,13 +136,13 @@ class _Tree:
             raise Violation(f"{name} raised {type(error).__name__}: {error}", self.trace) from error
 
     def require(self, check: str, holds: bool) -> None:
-        """Raises Violation where a check does not hold."""
+        """Raise Violation if a check does not hold."""
         if not holds:
             raise Violation(check, self.trace)
 
 
 def subsets(n: int) -> Iterator[tuple[int, ...]]:
-    """The sets of places, the smallest first, each in ascending order, and those of small trees in descending too."""
+    """Yield the sets of places, the smallest first, in ascending order; for small trees also in descending order."""
     for m in range(n + 1):
         for places in itertools.combinations(range(1, n + 1), m):
             yield places
@@ -151,10 +151,10 @@ def subsets(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def explore(mutant: Mutant | None = None, sizes: Sequence[int] = SIZES) -> Counts:
-    """Trees of these sizes, updates of every set of places, all questions after each.  Raises Violation.
+    """Explore trees of these sizes, with updates of every set of places and all queries after each.
 
-    Returns (trees, calls).  Questions are asked after every update of trees of up to 8 leaves; at 16 after one of each
-    number of places, as what a question finds is pinned by equation 4.2 already.
+    Returns (trees, calls), or raises Violation.  Trees of up to 8 leaves are queried after every update.  Trees of 16
+    are queried after one update of each number of places, because equation 4.2 already determines the results.
     """
     calls = 0
     for n in sizes:
@@ -173,13 +173,13 @@ def explore(mutant: Mutant | None = None, sizes: Sequence[int] = SIZES) -> Count
 
 
 def refuted(mutant: Mutant) -> str | None:
-    """The check that a shortest call of a smallest tree fails."""
+    """Return the check that a shortest call on a smallest tree fails."""
     found = find(partial(explore, mutant))
     return str(found) if isinstance(found, Violation) else None
 
 
 def violated_contract(mutant: Mutant) -> str | None:
-    """The contract that the same calls violate first, under full contracts; or what the mistake raises before that."""
+    """Return the contract that these calls violate first, under full contracts, or an exception raised before that."""
     checked = mutant.checked(FLAT_FAT.algorithm, FLAT_FAT.checked)
 
     def play(n: int) -> None:
@@ -198,18 +198,18 @@ def violated_contract(mutant: Mutant) -> str | None:
     return None
 
 
-# Corollary 4.4: what is done besides combining
+# Corollary 4.4: work besides combining
 
 NAVIGATION: Final = ("root", "left", "right", "parent", "leaf")
 
 
 def navigation_bound(n: int, m: int) -> int:
-    """Steps of navigation that an update of m places may take: 4 for each call and 5 for each place."""
+    """Return the bound on navigation steps in an update of m places: 4 for each call and 5 for each place."""
     return 4 * contract.update_bound(n, m) + 5 * m
 
 
 def steps(mutant: Mutant | None = None) -> tuple[int, int]:
-    """Navigation in every update and question of trees of up to 8 leaves.  Returns (trees, steps); raises Violation."""
+    """Return (trees, steps) of navigation, for every update and query of trees of up to 8 leaves.  Raises Violation."""
     algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
     taken = 0
 
@@ -246,7 +246,7 @@ def steps(mutant: Mutant | None = None) -> tuple[int, int]:
     return 4, total
 
 
-# The ledger's rows
+# Claims
 
 EXPLORED: Final = {SIZES: (4, 13587), DEEP_SIZES: (5, 80013)}
 STEPS: Final = (4, 22641)

@@ -1,8 +1,8 @@
 """Exhaustive runs of the Reactive Aggregator, its FIFO form and base intervals, and CrossHair's histories of them.
 
-For the Reactive Aggregator and its FIFO form, `every_capacity` and `demarcated` prove for every capacity and window
-what these runs find up to a bound.  The runs share nothing with those proofs but the contracts.  Base intervals, which
-the paper compares with and does not list, are explored only.
+`every_capacity` and `demarcated` prove the results of these runs for every capacity and window, for the Reactive
+Aggregator and its FIFO form.  The runs share only the contracts with those proofs.  Base intervals, which the paper
+compares with but does not list, are only explored.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, R
 
 @dataclass(frozen=True)
 class Reach:
-    """The bounds of an algorithm's exploration, with the counts expected."""
+    """The bounds of an algorithm's exploration, with the expected counts."""
 
     scope: str
     runs: tuple[tuple[tuple[BufferStates, ...], tuple[int, int]], ...]
 
     def check(self) -> Outcome:
-        """Explore it."""
+        """Explore within these bounds."""
         expected = reduce(Counts.add, (Counts(*counts) for _, counts in self.runs))
         return judge(find_once(*(space for spaces, _ in self.runs for space in spaces)), expected)
 
@@ -41,7 +41,7 @@ class Explored:
     usual: Reach
     deep: Reach
     hunts: tuple[BufferStates, ...]
-    """For mutants, the quickest first."""
+    """The spaces in which mutants are searched for, the quickest first."""
 
     def claim(self, statement: str, source: Source, not_covered: str) -> Claim:
         """Return the claim that every check of the exploration holds."""
@@ -139,12 +139,12 @@ def hunts(column: Column, mutant: Mutant) -> list[BufferStates]:
 
 
 def refuted(column: Column, mutant: Mutant) -> str | None:
-    """Return the check that a mutant fails, and a shortest history."""
+    """Return the check that a mutant fails, with a shortest history."""
     return refute(*hunts(column, mutant))
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:
-    """Return the contract that the same history violates, or what the mistake raises before that.
+    """Return the contract that the same history violates, or an exception raised before that.
 
     Requires full contracts.
     """
@@ -160,7 +160,7 @@ def violated_contract(column: Column, mutant: Mutant) -> str | None:
 
 
 def _play(column: Column, mutant: Mutant, capacity: int | None, trace: Sequence[str]) -> None:
-    """Play a history of `insert a`, `evict a` and `query` under contracts."""
+    """Replay a history of `insert a`, `evict a` and `query` under contracts."""
     window = mutant.checked(column.algorithm, column.checked)(CONCATENATION, *[] if capacity is None else [capacity])
     for step in trace:
         name, _, letter = step.partition(" ")

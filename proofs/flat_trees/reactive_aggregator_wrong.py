@@ -1,4 +1,4 @@
-"""The mutants of the Reactive Aggregator, of its form for FIFO and of base intervals, one mistake each."""
+"""Mutants of the Reactive Aggregator, of its form for FIFO and of base intervals."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 
 WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator")
-"""Each is refuted by the explorer and by a contract; the hidden ones show in no answer to a fair question."""
+"""Mutants, each refuted by the explorer and by a contract; no valid query shows the hidden ones."""
 ALONE: Final = mutants_of("reactive-aggregator", "for one claim")
-"""Each is for one claim alone."""
+"""Mutants that a single claim must reject."""
 COMPACTS_BELOW_3_4: Final = ALONE["a full buffer is compacted below three quarters, not at them"]
-"""No mistake: it keeps every clause and the account, too."""
+"""A harmless mutant: it keeps every clause, and the account too."""
 LOOKS_AT_VALUES: Final = ALONE["a falsy answer is the identity"]
 
 

@@ -1,5 +1,4 @@
-"""The in-order algorithms of 2021.
+"""The in-order algorithms of 2021: theorems, explorations, costs and mutants.
 
-Two-Stacks, DABA and their Lite forms, and what they are compared with: their theorems, explorations, costs and wrong
-mutants.
+They are Two-Stacks, DABA, their Lite forms, and the algorithms with which the paper compares them.
 """

@@ -23,7 +23,7 @@ WRONG: Final = Mutants(
         *OVER_A_DEQUE.values(),
     ),
 )
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+"""Mutants, each rejected by a proof and a contract and, unless hidden, by a state machine that sees only answers."""
 
 QUERY_LEFT: Final = WRONG.get("query reads the left sublist for the front")
 SHRINK_SWAPPED: Final = WRONG.get("shrink swaps left and right")
@@ -31,7 +31,7 @@ SKIPS_SHRINK: Final = WRONG.get("no shrink after a flip")
 FIXES_TWICE: Final = WRONG.get("insert fixes up twice")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba", "for one claim")
-"""Each is for one claim alone."""
+"""Mutants that a single claim must reject."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -39,12 +39,12 @@ WRONG: Final = Mutants(
         *OVER_A_DEQUE.values(),
     ),
 )
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+"""Mutants, each rejected by a proof and a contract and, unless hidden, by a state machine that sees only answers."""
 
 SHRINK_SWAPPED: Final = WRONG.get("shrink swaps the operands")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba-lite", "for one claim")
-"""Each is for one claim alone."""
+"""Mutants that a single claim must reject."""
 KEEPS_STALE_RA: Final = ALONE["singleton does not reset aggRA"]
 
 

@@ -1,8 +1,8 @@
-"""The theorems that every FIFO algorithm of the paper has, as claims about the reference's own code.
+"""The theorems about every FIFO algorithm of the paper, as claims about the reference's own code.
 
-One symbolic run of each operation leaves obligations of several families; each claim takes those that it states.  A
-claim fails when any obligation of any operation fails: its own, or one that it rests on, as every operation
-rests on the invariant that the others keep.  A control must be rejected on the claim's own obligations.
+One symbolic run of each operation has obligations of several families; each claim selects those that it states.  A
+claim fails if any obligation of any operation fails, even one that is not its own, because every operation rests on the
+invariant that the others keep.  A control must be rejected on the claim's own obligations.
 """
 
 import itertools
@@ -46,7 +46,7 @@ CLAUSES: Final[dict[str, tuple[str, ...]]] = {
     "termination": ("loop variant falls",),
     "empty": ("EmptyWindowError is raised", "nothing has changed", *REFUSED),
 }
-"""The clauses of each family of obligations; what is in none of them is in the family `invariant`."""
+"""The clauses of each family of obligations; all others are in the family `invariant`."""
 
 
 def family(obligation: Obligation) -> str:
@@ -57,7 +57,7 @@ def family(obligation: Obligation) -> str:
 
 @cache
 def algorithm_of(column: Column, mutant: Mutant | None) -> type:
-    """The algorithm, or a mutant of it: of its class, or of its module where the mutant names the class."""
+    """Return the algorithm, or a mutant of it; the mutant changes the class, or the module if it names the class."""
     if mutant is None or any("." in edit.method for edit in mutant.edits):
         return class_of(column, mutant)
     return mutant.of(column.algorithm)
@@ -65,14 +65,14 @@ def algorithm_of(column: Column, mutant: Mutant | None) -> type:
 
 @cache
 def explore_mutant(column: Column, mutant: Mutant | None, operation: FifoOperation) -> Exploration:
-    """The symbolic run of one operation of the reference, or of a mutant of it, to its end; kept."""
+    """Return the complete symbolic run of one operation of the reference, or of a mutant of it; cached."""
     return explore_operation(algorithm_of(column, mutant), column.contract, operation, checked=column.checked)
 
 
 def _explore(
     column: Column, operation: FifoOperation, mutant: Mutant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
-    """The same; of a mutant until what was found is enough."""
+    """Return the symbolic run of one operation; for a mutant, only until the findings are enough."""
     if mutant is None:
         return explore_mutant(column, mutant, operation)
     made = algorithm_of(column, mutant)
@@ -87,12 +87,12 @@ def _runs(column: Column) -> ProvedRuns[FifoOperation]:
 
 
 def theorem(column: Column, *families: str, operations: tuple[FifoOperation, ...] = ()) -> Theorem[FifoOperation]:
-    """Return the theorem that some operations meet the obligations of some families, resting on all."""
+    """Return the theorem that some operations meet the obligations of some families, resting on all obligations."""
     return _runs(column).theorem(states=lambda obligation: family(obligation) in families, runs=operations)
 
 
 def claim(column: Column, name: str, *families: str, operations: tuple[FifoOperation, ...] = (), **said: Any) -> Claim:
-    """The claim that some operations meet the obligations of some families, resting on all."""
+    """Return the claim that some operations meet the obligations of some families, resting on all obligations."""
     methods = dict.fromkeys(run.split()[0].replace("start", "__init__") for run in operations or OPERATIONS_OF_FIFO)
     code = code_of(column.algorithm, *methods)
     proof = theorem(column, *families, operations=operations)
@@ -100,7 +100,7 @@ def claim(column: Column, name: str, *families: str, operations: tuple[FifoOpera
 
 
 def definition_1(column: Column) -> Claim:
-    """The claim that the algorithm does with pointers what Definition 1 offers, and no more."""
+    """Return the claim that the algorithm uses pointers only as Definition 1 allows."""
     return claim(
         column,
         "definition-1",
@@ -115,7 +115,7 @@ def definition_1(column: Column) -> Claim:
 
 
 def equivalent(column: Column, name: str, *, statement: str, mutant: Mutant) -> Claim:
-    """A claim that a changed reference still meets every obligation: what was changed does not matter."""
+    """Return the claim that a changed reference meets every obligation, so that the change does not matter."""
     proof = theorem(column, "invariant", "answer", "calls", "account", "space")
     return Claim(
         id=f"{column.slug}/{name}",
@@ -133,7 +133,7 @@ def equivalent(column: Column, name: str, *, statement: str, mutant: Mutant) -> 
 
 
 def every_branch_reached(column: Column, *, statement: str, but: Sequence[str]) -> Claim:
-    """A claim that the proofs reach every outcome of every condition in the algorithm, but those named."""
+    """Return the claim that the proofs reach every outcome of every condition, except the named ones."""
 
     def check(mutant: Mutant | None = None) -> Outcome:
         report = Exploration()
@@ -162,7 +162,7 @@ def explored_claim(
     limit: int = 32,
     deep_limit: int = 256,
 ) -> Claim:
-    """A claim by exhaustive exploration of the reference, over strings, with the counts expected."""
+    """Return the claim checked by exhaustive exploration of the reference, over strings, with the expected counts."""
 
     def scope(limit: int) -> str:
         return f"windows of up to {limit} elements, all histories"
@@ -204,10 +204,10 @@ def family_claims(
     account: str | None = None,
     calls_compared: str = "a part: combine calls at worst",
 ) -> Iterator[Claim]:
-    """The claims that every FIFO algorithm has: invariants, answer, combine calls, space, account, empty window.
+    """Yield the claims about every FIFO algorithm: invariants, answer, combine calls, space, account, empty window.
 
-    `invariants`, `answer` and `cost` are where the paper states these; `maintains`, `calls`, `space` and `account` is
-    what it says.
+    `invariants`, `answer` and `cost` are the paper's places; `maintains`, `calls`, `space` and `account` are its
+    statements.
     """
     yield claim(
         column,
@@ -253,11 +253,11 @@ def family_claims(
 # Mutants
 
 LONGEST: Final = 9
-"""Operations in the longest history tried against the contracts."""
+"""The number of operations in the longest history that is checked under the contracts."""
 
 
 def refuted(column: Column, mutant: Mutant) -> str | None:
-    """The first obligation that symbolic execution refutes, and the start state that shows it."""
+    """Return the first obligation that symbolic execution refutes, with the start state that shows it."""
     for operation in OPERATIONS_OF_FIFO:
         for failure in explore_mutant(column, mutant, operation).failures:
             if not failure.unknown:
@@ -266,10 +266,10 @@ def refuted(column: Column, mutant: Mutant) -> str | None:
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:
-    """The contract that the shortest history violates, under full contracts.
+    """Return the contract that the shortest history violates, under full contracts.
 
-    Where the mistake makes the code itself raise before any contract is looked at, the exception.  Linear-time clauses
-    are looked at only where ICONTRACT_SLOW is set.
+    If the mutant raises an exception before any contract is checked, return the exception.  Linear-time clauses are
+    checked only if ICONTRACT_SLOW is set.
     """
     algorithm = mutant.checked(column.algorithm, column.checked)
     for word in histories(LONGEST):

@@ -1,11 +1,11 @@
-"""The symbolic runs of the FIFO algorithms: induction over operations, for every window, monoid and history.
+"""Symbolic runs of the FIFO algorithms: induction over operations, for every window, monoid and history.
 
 From any state that meets the contracts' INVARIANT, over symbolic values, the reference's own method is run along every
-path; then the same clauses are shown of the state it leaves, beside the window by definition after the same operation.
-With the empty start this covers every history, window size and monoid.
+path.  Then the same clauses are shown for the resulting state, with the window by definition after the same operation.
+Together with the empty start this covers every history, window size and monoid.
 
-A state is what an object keeps when it is made: for the algorithms of this family attributes of the kinds named in
-`WindowShape`, each container on its own.  That an operation adds none, and leaves each of its kind, is an obligation.
+A state consists of the object's initial attributes, of the kinds named in `WindowShape`, with no container shared.  An
+obligation of each operation is that it adds no attribute and keeps each of its kind.
 """
 
 from collections import Counter
@@ -37,8 +37,7 @@ ELEMENT_FIELDS: Final = ("val", "agg")
 
 
 class Opaque:
-    """A partial aggregate of which nothing may be asked: its truth, its equality, its hash would differ from monoid to
-    monoid.  A clause asks for equality, and gets that of identity."""
+    """A partial aggregate whose truth and hash must not be used; equality, which clauses test, is identity."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -52,7 +51,7 @@ class Opaque:
 
 
 class OpaqueMonoid:
-    """A stub monoid, to inspect an object's fields: its identity is no 0 and no empty string."""
+    """A stub monoid, for inspecting an object's fields; its identity is neither 0 nor an empty string."""
 
     remove: Any
 
@@ -61,7 +60,7 @@ class OpaqueMonoid:
         self.remove = self._remove if subtracts else None
 
     def combine(self, a: Opaque, b: Opaque) -> Opaque:
-        """Something else."""
+        """Return another value."""
         return Opaque()
 
     def _remove(self, a: Opaque, b: Opaque) -> Opaque:
@@ -70,25 +69,25 @@ class OpaqueMonoid:
 
 @dataclass(frozen=True)
 class WindowShape:
-    """The fields of a class, read off an object of it: nothing about an algorithm is written down a second time."""
+    """The fields of a class, read from an object of it, so that they are not written down twice."""
 
     pointers: dict[str, str]
-    """Pointer attribute -> the deque that it points into."""
+    """The deque into which each pointer attribute points."""
     aggregates: tuple[str, ...]
     deques: tuple[str, ...]
     stacks: tuple[str, ...]
     fields: tuple[str, ...]
-    """Fields of a container's slot: those of Element, or ("",) for a bare partial aggregate."""
+    """The fields of a container's slot: those of Element, or ("",) for a plain partial aggregate."""
     given: tuple[str, ...]
-    """The constructor arguments that it keeps: the operator, and its `remove`."""
+    """The constructor arguments that the object keeps: the operator and its `remove`."""
 
 
 def shape_of(cls: type) -> WindowShape:
-    """Build one and look.  TypeError for an attribute of a kind that the engine does not know."""
+    """Make an object and read its shape.  Raises TypeError for an attribute of a kind unknown to the engine."""
     monoid = OpaqueMonoid()
     probe = cls(monoid)
     kept = dict(vars(probe))
-    with suppress(Exception):  # a mutant may fail already here
+    with suppress(Exception):  # a mutant may already fail here
         probe.insert(Opaque())
     pointers: list[str] = []
     aggregates: list[str] = []
@@ -128,7 +127,7 @@ def shape_of(cls: type) -> WindowShape:
 
 
 class FifoRun(Run):
-    """One symbolic object of the class under proof, and the window beside it, `model` in the contracts.
+    """One symbolic object of the class under proof, with the window by definition (`model` in the contracts).
 
     The object keeps pointers into a deque, stacks and partial aggregates, over segments.
     """
@@ -148,7 +147,7 @@ class FifoRun(Run):
         kept |= {name: Segment.unknown(path, name) for name in shape.aggregates}
         self.make(algorithm, **containers, **kept)
         if "monoid" not in shape.given:
-            del self.object.monoid  # __init__ does not keep it
+            del self.object.monoid  # __init__ does not store it
         self.know(contract.INVARIANT, {})
         self.start = self.state()
 
@@ -156,7 +155,7 @@ class FifoRun(Run):
         return self.start.model.length
 
     def stored(self) -> SymbolicInt:
-        """Return how many partial aggregates the object keeps: in its attributes, and in each field of each slot."""
+        """Return the number of stored partial aggregates: in attributes, and in each field of each slot."""
         kept = SymbolicInt(z3.IntVal(sum(isinstance(value, Segment) for value in self.attributes.values())))
         for name in self.shape.deques:
             deque = getattr(self.object, name)
@@ -166,12 +165,12 @@ class FifoRun(Run):
         return kept
 
     def subtract(self, x: Segment, y: Segment) -> Segment:
-        """The operation's `remove`, which counts itself: no loop of this family subtracts."""
+        """Apply the operation's `remove`, and count it; no loop of this family subtracts."""
         self.subtractions += 1
         return remove(x, y)
 
     def example(self, model: Model) -> str:
-        """The start state's pointers relative to the first, heights, and n."""
+        """Return the start state as text: pointers relative to the first, heights, and n."""
         state = self.start
 
         def value(what: Integer) -> int:
@@ -184,13 +183,13 @@ class FifoRun(Run):
         return ", ".join(parts)
 
     def draw(self, model: Model) -> str:
-        """The window before the operation, in letters, and as it is where something is looked at, with what is kept."""
+        """Draw the window before the operation and where it is inspected, in letters, with the stored values."""
         front = self.start.model.front
         value: Callable[[Integer], int] = lambda what: model.eval(what, model_completion=True).as_long()  # noqa: E731  # for the type
 
         def product(x: Segment) -> str:
             lo, hi = value(x.lo - front), value(x.hi - front)
-            if lo == hi:  # the identity, wherever it stands
+            if lo == hi:  # the identity, at any place
                 return '""'
             if not 0 <= lo <= hi <= len(ascii_lowercase):
                 return f"no product of neighbours: {lo} .. {hi}" if lo > hi else f"product of elements {lo} .. {hi - 1}"
@@ -222,9 +221,9 @@ class FifoRun(Run):
 
 
 def _start(algorithm: type, contract: Any) -> Exploration:
-    """The empty window meets the invariant: one state, made by the constructor for a monoid of which nothing is known.
+    """Show that the empty window meets the invariant: one state, made by the constructor for an unknown monoid.
 
-    Where the algorithm keeps `remove`, an operation without one is refused by TypeError.
+    If the algorithm keeps `remove`, show that an operation without one is refused with TypeError.
     """
 
     def run(path: Path) -> None:
@@ -271,11 +270,11 @@ def explore_operation(
 ) -> Exploration:
     """Run one operation of the class from every state that meets the invariant.
 
-    Obligations: the contracts that stand on the methods of `checked`, at each call; every clause of the invariant
-    afterwards; the number of partial aggregates kept (`space`); the contracts' combine calls (`insert_calls` and so on)
-    and, where the contracts keep an account of them, `insert_paid` and `evict_paid`; for query the answer; for evict of
-    an empty window that EmptyWindowError is raised and nothing changes; on the way, that every pointer and stack access
-    finds an element, that combine joins neighbours, and that pointers are used as Definition 1 allows.
+    Obligations at each call are the contracts on the methods of `checked`; afterwards every clause of the invariant,
+    the number of stored partial aggregates (`space`), the contracts' combine calls (`insert_calls` and so on), and
+    their account if they keep one (`insert_paid`, `evict_paid`).  A query returns the answer; evict of an empty window
+    raises EmptyWindowError and changes nothing.  On the way, every pointer and stack access finds an element, combine
+    joins neighbours, and pointers are used only as Definition 1 allows.
     """
     make_runnable(kind, algorithm)  # type: ignore[arg-type]  # a class is hashable
     shape = shape_of(algorithm)
@@ -311,7 +310,7 @@ def explore_operation(
 
 
 def _operate(this: FifoRun, operation: FifoOperation) -> None:
-    """The operation, on the object and on the window by definition."""
+    """Run the operation on the object and on the window by definition."""
     if operation == "insert":
         this.object.insert(this.window.next())
         this.window.insert()
@@ -327,7 +326,7 @@ def _operate(this: FifoRun, operation: FifoOperation) -> None:
 
 
 def _show_costs(this: FifoRun, contract: Any, operation: FifoOperation, n: SymbolicInt) -> None:
-    """Space, combine calls and account, as the contracts have them."""
+    """Show space, combine calls and account, as the contracts state them."""
     path, calls = this.path, this.monoid.calls
     space, bound = (getattr(contract, name, None) for name in ("space", f"{operation}_calls"))
     if space is not None:
@@ -350,8 +349,7 @@ def _show_costs(this: FifoRun, contract: Any, operation: FifoOperation, n: Symbo
 
 
 def _same_kinds(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Return whether these attributes are all there are: the same containers, pointers and partial aggregates as
-    before."""
+    """Return whether the attributes are the same, with the same containers, pointers and partial aggregates."""
 
     def same(x: Any, y: Any) -> bool:
         return x is y or (type(x) is type(y) and isinstance(x, SymbolicPointer | Segment))

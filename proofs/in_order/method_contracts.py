@@ -1,9 +1,9 @@
-"""The contracts that stand on a method of a checked class, as obligations at each symbolic call of that method.
+"""The contracts on the methods of a checked class, as obligations at each symbolic call of the method.
 
-The decorators are read, not restated: `@require` is shown where the method is called, `@ensure` of the state that it
-leaves, with the snapshots that it found.  An obligation is called by the method and the predicate that its lambda names
-(`fixup: one_short`).  A predicate that ranges is shown at an arbitrary place; it may name arguments of the method and
-snapshots.  A condition without a predicate compares with the model: the claims about answers show it.
+The decorators are read, not restated: `@require` is shown at the method's call, and `@ensure` for the resulting state,
+with its snapshots.  An obligation is named after the method and the predicate in its lambda (`fixup: one_short`).  A
+predicate that ranges over places is shown at an arbitrary place; it may use the method's arguments and snapshots.  A
+condition without a predicate compares with the model, which the claims about answers cover.
 """
 
 import inspect
@@ -20,7 +20,7 @@ from swagproof.proofs.engine.run import Run
 
 
 def show_method_contracts(run: Run, checked: type) -> None:
-    """Let every method that the object's operations call show its contracts."""
+    """Make every method that the object's operations call show its contracts."""
     plain: Any = type(run.object)
     wrapped = {
         name: _under(run, getattr(plain, name), visible, name)
@@ -43,9 +43,9 @@ def _under(run: Run, method: Callable[..., Any], visible: Visible, name: str) ->
 
 
 def show_around(run: Run, visible: Visible, method: str, but: str = " ", **arguments: Any) -> Callable[[], None]:
-    """Show the preconditions, and return what shows the postconditions once the method has ended.
+    """Show the preconditions, and return a function that shows the postconditions after the method's return.
 
-    Predicates whose names begin with `but` are left out: what an operation costs has obligations of its own.
+    Predicates whose names begin with `but` are left out: an operation's cost has its own obligations.
     """
     _show(run, visible.requires, method, arguments)
     old = _Old(run.state(), dict(visible.snapshots))
@@ -54,7 +54,7 @@ def show_around(run: Run, visible: Visible, method: str, but: str = " ", **argum
 
 
 class _Old:
-    """The snapshots of a state, read where a formula reads them."""
+    """The snapshots of a state, read when a formula uses them."""
 
     def __init__(self, before: SimpleNamespace, snapshots: Mapping[str, Callable[..., Any]]) -> None:
         self.__before, self.__snapshots = before, snapshots
@@ -79,6 +79,6 @@ def _show(run: Run, conditions: Sequence[Condition], method: str, given: dict[st
 
 
 def _named(predicate: Ranging, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a predicate's names: arguments of the method, and else snapshots."""
+    """Return the values of a predicate's names: the method's arguments, otherwise snapshots."""
     names = local_names(predicate)
     return {name: given[name] if name in given else getattr(given["OLD"], name) for name in names}

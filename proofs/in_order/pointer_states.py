@@ -1,10 +1,10 @@
 """Exhaustive exploration: every reachable structural state up to a window size, every operation from each.
 
-A state is all that an algorithm keeps, with pointers counted from the deque's begin and letters from the window's
-oldest.  At each state every clause of the contracts is checked.
+A state is everything that an algorithm stores, with pointers counted from the deque's begin and letters from the oldest
+element.  At each state every clause of the contracts is checked.
 
-This is independent of the symbolic engine: the reference is run as it is, in plain Python, over words; only its deque
-is replaced by the deque by definition.
+This is independent of the symbolic engine: the reference runs unchanged, in plain Python, over words; only its deque is
+replaced by the deque by definition.
 """
 
 import inspect
@@ -35,13 +35,13 @@ def _without(a: str, ab: str) -> str:
 REMOVABLE: Final[Operation[str, str, str]] = replace(
     CONCATENATION, name="concatenation with prefix removal", remove=_without
 )
-"""The free monoid, with the left subtraction that subtract-on-evict asks for."""
+"""The free monoid, with the left subtraction that subtract-on-evict needs."""
 
 FifoStep = Literal["insert", "evict", "query"]
 
 
 def flattened(algorithm: Any) -> Any:
-    """The object with its deque replaced by the deque by definition, where a pointer is a number."""
+    """Return the object with its deque replaced by the deque by definition, in which a pointer is a number."""
     pointers = {name for name, value in vars(algorithm).items() if isinstance(value, Pointer)}
     made: Any = object.__new__(type(type(algorithm).__name__, (type(algorithm),), {"pointers": frozenset(pointers)}))
     deques: dict[int, NumberedDeque[Any]] = {}
@@ -58,15 +58,15 @@ def flattened(algorithm: Any) -> Any:
 
 
 class _Broken(Exception):
-    """A clause of a loop's invariant does not hold at the loop's head."""
+    """An exception for a clause of a loop's invariant that does not hold at the loop's head."""
 
 
 def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
-    """The class, with the invariants of its loops looked at as they run; `model` must be set meanwhile."""
+    """Return the class with its loops' invariants checked as they run; `model` must be set meanwhile."""
 
     def state_of(_: str, local: dict[str, Any]) -> SimpleNamespace:
         this = local["self"]
-        OPEN.__enter__()  # for the clauses, the last of which is the variant
+        OPEN.__enter__()  # for the clauses and the variant, which is checked last
         return SimpleNamespace(**vars(this), calls=this.monoid.calls)
 
     def tell(_: str, clause: str, holds: bool) -> None:
@@ -88,13 +88,13 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
 class PointerStates(Space[FifoStep]):
     """Every state with at most `limit` elements.
 
-    Checked at each: every clause of the invariant, the combine calls of the theorem, the account of the amortised
-    claim, the partial aggregates kept, and the answer; every clause of a loop's invariant at each turn of it; and that
-    evict of an empty window raises EmptyWindowError and changes nothing.
+    At each state, these are checked: every clause of the invariant, the combine calls of the theorem, the account of
+    the amortised claim, the stored partial aggregates, and the answer; every clause of a loop's invariant at each of
+    its turns; and that evict of an empty window raises EmptyWindowError and changes nothing.
     """
 
     algorithm: str
-    """Its name in the catalogue: any process can make the space of that."""
+    """The algorithm's name in the catalogue, by which any process can recreate the space."""
     limit: int
     mutant: Mutant | None = None
 
@@ -112,7 +112,7 @@ class PointerStates(Space[FifoStep]):
 
     @cached_property
     def _watched(self) -> bool:
-        """Return whether there are invariants of loops, which speak of the window before a step."""
+        """Return whether there are loop invariants; they refer to the window before a step."""
         return any(self.column.contract.LOOPS.values())
 
     @cached_property
@@ -130,7 +130,7 @@ class PointerStates(Space[FifoStep]):
 
     def starts(self) -> Iterator[Place[FifoStep]]:
         new = flattened(self._made(self.monoid))
-        new.__class__ = type(self._empty)  # the one that is thawed
+        new.__class__ = type(self._empty)  # the class of thawed places
         yield Place(new, LetterWindow())
 
     def choices(self, place: Place[FifoStep]) -> Iterator[FifoStep]:
@@ -139,7 +139,7 @@ class PointerStates(Space[FifoStep]):
         yield from ("evict", "query")
 
     def after(self, place: Place[FifoStep]) -> Iterator[Place[FifoStep]]:
-        """As in any space; but the query, which comes last, is asked of the place itself, which nobody needs again."""
+        """Yield the places after one step; the query, which is last, runs on the place itself instead of a copy."""
         frozen = self.freeze(place)
         for step in self.choices(place):
             steps = (*place.steps, step)
@@ -179,7 +179,7 @@ class PointerStates(Space[FifoStep]):
         return None
 
     def _refuse(self, place: Place[FifoStep], before: Place[FifoStep]) -> None:
-        """Evict of an empty window."""
+        """Check that evict of an empty window is refused."""
         try:
             self.call(place, "evict", refused=EmptyWindowError)
         except EmptyWindowError:

@@ -13,7 +13,7 @@ WRONG: Final = Mutants(
     table="recalculate-from-scratch",
     shared=(*OVER_A_DEQUE.values(),),
 )
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+"""Mutants, each rejected by a proof and a contract and, unless hidden, by a state machine that sees only answers."""
 
 QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
 

@@ -1,7 +1,7 @@
-"""Claims about how Two-Stacks and DABA run, by every history of every window up to a size.
+"""Claims about the course of Two-Stacks and DABA, by every history of every window up to a size.
 
-No algorithm here looks at a value, so the lengths of its sublists decide what it does: one run from each combination of
-lengths is all that can happen up to that size.
+No algorithm here inspects a value, so the lengths of its sublists determine its behaviour: one run from each
+combination of lengths covers all cases up to that size.
 """
 
 import copy
@@ -26,11 +26,11 @@ DEEP_LIMIT: Final = 64
 
 
 class _Broken(Exception):
-    """A claim that does not hold."""
+    """An exception for a claim that does not hold."""
 
 
 def explore(start: Any, lengths_of: Callable[[Any], Any], limit: int) -> Outcome:
-    """Take every operation from every state of up to `limit` elements: states with the same lengths are one."""
+    """Run every operation from every state of up to `limit` elements; states with the same lengths are equal."""
     waiting: deque[tuple[Any, tuple[str, ...], int]] = deque([(start, (), 0)])
     seen, steps = {lengths_of(start)}, 0
     while waiting:
@@ -56,7 +56,7 @@ def explore(start: Any, lengths_of: Callable[[Any], Any], limit: int) -> Outcome
 
 
 def _with_cycles(algorithm: type[Any]) -> Any:
-    """DABA, or its Lite form, that counts shrinks and shifts since a flip, as combine calls and B tell them."""
+    """Return DABA or DABA Lite with a count of shrinks and shifts since a flip, derived from combine calls and B."""
 
     class Cycles(algorithm):  # type: ignore[misc]  # a class that is known when this runs
         shrinks = shifts = 0
@@ -91,7 +91,7 @@ def cycles(column: Column, mutant: Mutant | None = None, limit: int = LIMIT) -> 
 
 
 class _Read:
-    """An element of which each read is reported to `allow`, which raises for those that may not be."""
+    """An element that reports each read to `allow`, which raises for forbidden fields."""
 
     def __init__(self, element: Element[Any], allow: Callable[[str], None]) -> None:
         object.__setattr__(self, "element", element)
@@ -106,7 +106,7 @@ class _Read:
 
 
 class _Deque(ChunkedDeque[Any]):
-    """DABA's deque: of sublists aggregated to the left only `agg` is read, of the others the last `agg` and `val`."""
+    """DABA's deque: in sublists aggregated to the left only `agg` is read, in the others the last `agg` and `val`."""
 
     window: Any
 
@@ -123,7 +123,7 @@ class _Deque(ChunkedDeque[Any]):
 
 
 class _Stack(Stack[Any]):
-    """A stack of Two-Stacks: `forbidden` is the field that is not read, after the last pop where it is `agg`."""
+    """A stack of Two-Stacks whose field `forbidden` is not read; if it is `agg`, not after the last pop."""
 
     def __init__(self, forbidden: str) -> None:
         super().__init__()
@@ -175,7 +175,7 @@ def claim(
     controls: Sequence[Mutant] = (),
     deep: int = DEEP_LIMIT,
 ) -> Claim:
-    """A claim by every history of every window up to a size."""
+    """Return a claim checked by every history of every window up to a size."""
 
     def scope(limit: int) -> str:
         return f"windows of up to {limit} elements, all histories; control flow looks at no value, so every monoid"

@@ -13,7 +13,7 @@ WRONG: Final = Mutants(
     table="subtract-on-evict",
     shared=(*OVER_A_DEQUE.values(),),
 )
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+"""Mutants, each rejected by a proof and a contract and, unless hidden, by a state machine that sees only answers."""
 
 INSERT_SWAPPED: Final = WRONG.get("insert swaps the operands")
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")

@@ -9,9 +9,9 @@ from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import TWO_STACKS
 
 WRONG: Final = Mutants(TWO_STACKS, table="two-stacks")
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only.
+"""Mutants, each rejected by a proof and a contract and, unless hidden, by a state machine that sees only answers.
 
-FLIP_NEVER_ENDS is not among them: run, it would not return; the proof of termination rejects it.
+FLIP_NEVER_ENDS is not among them, because it would not return; the proof of termination rejects it.
 """
 
 INSERT_SWAPPED: Final = WRONG.get("insert swaps the operands")
@@ -19,7 +19,7 @@ QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
 FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_ONE_SHORT: Final = WRONG.get("flip leaves one element behind")
 ALONE: Final = mutants_of("two-stacks", "for one claim")
-"""Each is for one claim alone."""
+"""Mutants that a single claim must reject."""
 FLIP_NEVER_ENDS: Final = ALONE["flip never empties the back"]
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 

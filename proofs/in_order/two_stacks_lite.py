@@ -21,12 +21,12 @@ WRONG: Final = Mutants(
     table="two-stacks-lite",
     shared=(*OVER_A_DEQUE.values(),),
 )
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+"""Mutants, each rejected by a proof and a contract and, unless hidden, by a state machine that sees only answers."""
 
 FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_STOPS_SHORT: Final = WRONG.get("flip stops at the second element")
 ALONE: Final = mutants_of("two-stacks-lite", "for one claim")
-"""Each is for one claim alone."""
+"""Mutants that a single claim must reject."""
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 
 

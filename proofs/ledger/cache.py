@@ -1,7 +1,7 @@
 """A cache of the results of earlier runs with the same source and the same tools.
 
-One digest covers the whole package, and the versions of Python and of the checking tools.  A result is found only under
-the digest under which it was kept, so after any change of the source or the tools there is none.
+One digest covers the whole package and the versions of Python and of the checking tools.  Results are stored by digest,
+so none is found after a change of the source or the tools.
 
 Limit: the folder is trusted as much as the code.  Anyone who can write to it can make a claim hold.
 """
@@ -28,7 +28,7 @@ MOST: Final = 4
 
 
 def digest_source() -> str:
-    """Return the digest of the source and tables, of Python and the tools, and of the switch of the contracts."""
+    """Return the digest of the source and tables, of Python and the tools, and of the contracts' switch."""
     settings = (sys.version, sys.flags.optimize, os.environ.get("ICONTRACT_SLOW"), *map(_find_version, TOOLS))
     found = hashlib.sha256(repr(settings).encode())
     for folder, folders, files in os.walk(PACKAGE, followlinks=True):
@@ -59,14 +59,14 @@ class Cache:
         self._digest = digest_source()
 
     def read(self, name: str) -> Any:
-        """Return the result kept under a name for the same digest, or None."""
+        """Return the result stored under a name for the same digest, or None."""
         try:
             return json.loads((self._folder / self._digest / f"{name}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return None
 
     def write(self, name: str, result: Any) -> None:
-        """Keep a result, unless the source has changed since this cache was opened."""
+        """Store a result, unless the source has changed since this cache was opened."""
         if digest_source() != self._digest:
             return
         place = self._folder / self._digest / f"{name}.json"
@@ -80,7 +80,7 @@ class Cache:
 
 
 def read_rows(cache: Cache, claims: Iterable[Claim], deep: bool) -> dict[str, ClaimResult]:
-    """Return the cached rows of these claims, by id."""
+    """Return the cached results of these claims, by id."""
     entries: dict[str, Any] = cache.read("rows") or {}
     found: dict[str, ClaimResult] = {}
     for claim in claims:
@@ -95,7 +95,7 @@ def read_rows(cache: Cache, claims: Iterable[Claim], deep: bool) -> dict[str, Cl
 
 
 def keep_rows(cache: Cache, rows: Iterable[ClaimResult]) -> None:
-    """Keep the rows of a complete run that hold, in addition to those of earlier runs."""
+    """Store the results of a complete run that hold, in addition to those of earlier runs."""
     entries: dict[str, Any] = cache.read("rows") or {}
     for row in rows:
         if row.verdict == "holds" and not row.cached:

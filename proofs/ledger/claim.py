@@ -1,15 +1,15 @@
 """Claims and their checks: the entries of the ledger.
 
 A `Claim` is a sentence with its source, its kind, its scope, its check, and the controls: wrong inputs, mostly mutants
-(`Mutant`), which the check must reject.  `check_claim` runs the check and the controls, and returns a `Row` with the
-verdict.  The kind says how far a claim reaches:
+(`Mutant`), which the check must reject.  `check_claim` runs the check and the controls, and returns a `ClaimResult`
+with the verdict.  The kind says how far a claim reaches:
 
-- `proved`: every monoid, window size and history, or as its scope says; by symbolic execution of the code named;
+- `proved`: every monoid, window size and history, or as its scope says, by symbolic execution of the named code;
 - `exhaustive`: every case up to the bound in its scope;
 - `sampled`: random cases, with the seed in its scope;
 - `argued`: an argument in words, with a check of the parts that can be checked;
 - `refuted-as-printed`: a false sentence of a paper, with a counterexample;
-- `reading`: an interpretation of a passage that a paper leaves open, or that is damaged in the supplied text, with
+- `reading`: an interpretation of a passage that a paper leaves open or that is damaged in the supplied text, with
   counterexamples to the other interpretations.
 
 A claim holds only if its check holds and every control is rejected.  The verdict `unknown` and a surviving control are
@@ -37,13 +37,13 @@ Means = Literal["obligations", "coverage", "confirmation", "witness"]
 """The means by which a check shows a sentence for all cases without enumerating them.
 
 - `obligations`: Z3 discharges the obligations of each symbolic path (swagproof.proofs.ledger.theorem);
-- `coverage`: the symbolic paths reach each outcome of each condition (the same);
+- `coverage`: the symbolic paths reach each outcome of each condition (in the same module);
 - `confirmation`: CrossHair confirms it over all paths (swagproof.proofs.operations.crosshair);
 - `witness`: an example, for a claim that something exists.
 """
 
 OF_THE_TEXT: Final[tuple[Kind, ...]] = ("refuted-as-printed", "reading")
-"""Kinds of claims about a paper's text, listed with the errata.  They do not say that a statement of the text holds."""
+"""Kinds of claims about a paper's text, listed with the errata.  They do not assert a statement of the text."""
 
 
 IN_ORDER: Final = "In-Order SWAG (2021)"
@@ -59,7 +59,7 @@ PAPERS: Final = {
     GENERAL: "General Incremental Sliding-Window Aggregation (2015)",
     SHARING: "Aggregate Sharing in Stream Databases (2005)",
 }
-"""The papers by the name with which the source of a claim begins."""
+"""The papers, by the name with which a claim's source begins."""
 
 OURS: Final = "beyond the papers"
 """The source of claims that are not about a paper's sentence."""
@@ -69,8 +69,8 @@ OURS: Final = "beyond the papers"
 class Source:
     """The source of a claim: a paper's numbered statements, by name, and other places in it.
 
-    A statement counts as checked only if a claim names it here; numbers in other texts, such as the name of an erratum,
-    do not count.
+    A statement counts as checked only if a claim names it here; numbers in other texts, such as an erratum's name, do
+    not count.
     """
 
     paper: str
@@ -79,7 +79,7 @@ class Source:
     """Names as the paper numbers them: `Theorem 3.2`, `equation 4.1` (swagproof.proofs.ledger.statements)."""
     place: str = ""
     compared: str = ""
-    """The comparison of the claim's sentence with the paper's; it begins with one of `COMPARED`."""
+    """The comparison of the claim's sentence with the paper's, beginning with one of `COMPARED`."""
     beside: "Source | None" = None
 
     def __and__(self, other: "Source") -> "Source":
@@ -122,18 +122,18 @@ class Outcome:
     """Counts when it holds; the counterexample when it fails; the reason when it is unknown."""
     statistics: dict[str, Any] = field(default_factory=dict[str, Any])
     means: Means | None = None
-    """The means by which it is shown for all cases, if it is."""
+    """The means by which it is shown for all cases, if any."""
     exploration: "Exploration | None" = None
     """The symbolic paths with their questions to Z3, if any."""
     refutation: Refutation | None = None
-    """The place of the refutation, if a hint can lead there again."""
+    """The place of the refutation, if a hint can lead to it again."""
     refuted: Sequence[str] = ()
     """The obligations or checks that fail, if it fails."""
 
 
 @dataclass(frozen=True)
 class Control:
-    """A control that is no mutant of the code: a wrong statement or input, with a check that must fail."""
+    """A control that is not a mutant of the code: a wrong statement or input, with a check that must fail."""
 
     name: str
     check: Callable[[], Outcome]
@@ -141,7 +141,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Deep:
-    """A deeper check with a larger scope, for which a default run has no time."""
+    """A deeper check with a larger scope, too slow for a default run."""
 
     scope: str
     check: Callable[[], Outcome]
@@ -163,14 +163,13 @@ class Claim:
     engine: str
     scope: str
     code: str
-    """The code that it is about, as named by `code_of`."""
+    """The code that the claim is about, as named by `code_of`."""
     check: Callable[..., Outcome]
-    """The check: of the reference if called without arguments, or of the mutant that is its argument."""
+    """The check of the reference if called without arguments, or of the mutant passed as its argument."""
     controls: Sequence[Mutant | Control] = ()
-    """The mutants that `check`, or `reject`, must reject, those of the tables first; and controls with checks of their
-    own."""
+    """The mutants that `check`, or `reject`, must reject, those of the tables first, and other controls."""
     reject: Callable[[Mutant], Outcome] | None = None
-    """The check of a mutant, if it differs from that of the reference: a shorter or stricter one."""
+    """The check of a mutant, if it differs from the reference's check: a shorter or stricter one."""
     not_covered: str = ""
     deep: Deep | None = None
 
@@ -186,7 +185,7 @@ class Claim:
 
 
 def code_of(what: type[Any] | ModuleType | Callable[..., Any], *parts: str) -> str:
-    """Return the name in a claim for a class, module or function, and for the parts of it that the claim is about."""
+    """Return a claim's name for a class, module or function, and for the parts of it that the claim is about."""
     name = what.__name__ if isinstance(what, ModuleType) else f"{what.__module__}.{what.__qualname__}"
     return ": ".join([name.removeprefix("swagproof."), *filter(None, [", ".join(parts)])])
 
@@ -259,9 +258,9 @@ Reviewer: TypeAlias = Callable[[Claim, Callable[[], Outcome]], Outcome]
 
 
 def check_claim(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> ClaimResult:
-    """Check a claim and its controls; with `deep`, by the deeper check; with `review`, with a reviewed outcome.
+    """Check a claim and its controls; with `deep`, by the deeper check; with `review`, review the outcome.
 
-    An exception in a check makes it `unknown`, also SystemExit.
+    An exception in a check, including SystemExit, makes it `unknown`.
     """
     began = time.perf_counter()
     deeper = claim.deep if deep else None
@@ -288,7 +287,7 @@ def check_claim(claim: Claim, deep: bool = False, review: Reviewer | None = None
 
 
 def reject(claim: Claim, control: Mutant | Control, hint: Refutation | None = None) -> Outcome:
-    """Return the outcome of a claim's check for a control; first where the hint leads, if any, then without it."""
+    """Return the outcome of a claim's check for a control; first at the place of the hint, if any, then without it."""
     with using(hint=hint, all_there=False):
         found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Mutant) else control.check)
     return found if hint is None or found.verdict == "fails" else reject(claim, control)

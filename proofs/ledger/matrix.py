@@ -15,7 +15,7 @@ from swagproof.reference.catalogue import CATALOGUE
 MainAspect = Literal["answer", "invariants", "cost", "space", "errors", "termination"]
 """An aspect with a column in the matrix."""
 Aspect: TypeAlias = MainAspect | Literal["lemma", "model", "text"]
-"""One of these; or a step of a proof (lemma), a definition that algorithms rest on (model), a paper's text."""
+"""A main aspect; or a step of a proof (lemma), a definition that algorithms rest on (model), a paper's text."""
 
 MAIN_ASPECTS: Final[tuple[MainAspect, ...]] = get_args(MainAspect)
 MARKS: Final[dict[Kind, str]] = {"proved": "P", "exhaustive": "E", "sampled": "S", "argued": "A"}
@@ -63,7 +63,9 @@ ASPECTS: Final[dict[Aspect, str]] = {
         array/ composition/ deque/ operations/ search-tree/ shared-windows/ stack/ table-1/ table-2/ windows/
         """,
 }
-"""The claims of each aspect; a claim can have several.  An id outranks a group (`deque/`), a group a last part."""
+"""The claims of each aspect; a claim can have several.  An id outranks a group (`deque/`), a group outranks a last
+part.
+"""
 
 _ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "windows/streams": ("Aggregate operator",),
@@ -72,7 +74,7 @@ _ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "naive STREAM": ("STREAM",),
     "windows": ("Windowing library",),
 }
-"""The catalogue's names of the algorithms that a claim is about, by its id or by its own name for them."""
+"""The catalogue's names of the algorithms that a claim is about, by the claim's id or its own name for them."""
 
 
 @cache
@@ -85,7 +87,7 @@ def _find_aspects() -> dict[str, tuple[Aspect, ...]]:
 
 
 def name_key(claim: Claim) -> str:
-    """Return the name in the table by which a claim has its aspects.  Raises KeyError if there is none."""
+    """Return the key in `ASPECTS` that gives a claim its aspects.  Raises KeyError if there is none."""
     group, _, part = claim.id.partition("/")
     for name in (claim.id, f"{group}/", part):
         if name in _find_aspects():
@@ -99,7 +101,7 @@ def aspects_of(claim: Claim) -> tuple[Aspect, ...]:
 
 
 def name_entries(claim: Claim) -> tuple[str, ...]:
-    """Return the names of the algorithms that a claim is about, as in the catalogue where they are in it."""
+    """Return the names of the algorithms that a claim is about, as in the catalogue if it has them."""
     return _ENTRIES.get(claim.id) or _ENTRIES.get(claim.algorithm) or (claim.algorithm,)
 
 
@@ -126,6 +128,6 @@ def arrange(claims: Iterable[Claim]) -> dict[str, dict[MainAspect, list[Claim]]]
 
 
 def shorten(claim: Claim, algorithm: str) -> str:
-    """Return a claim's id, without its group where that is the algorithm's name in ids."""
+    """Return a claim's id, without its group if the group is the algorithm's name in ids."""
     group, _, part = claim.id.partition("/")
     return part if any((entry.name, entry.slug) == (algorithm, group) for entry in CATALOGUE) else claim.id

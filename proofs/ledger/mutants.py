@@ -3,9 +3,10 @@
 A `Mutant` has a name and its `Edit`s: the method, the old text and the new one.  Creating the mutant's class
 (`Mutant.of`) or module (`Mutant.rewrite`) raises ValueError unless the old text occurs exactly once.
 
-Most mutants are in `proofs/mutants/`, a table for each algorithm; those of errata, and some that algorithms share, are
-in Python.  The first section of a table has the mutants that a claim or exploration, and a contract, must reject.  A
-section `for one claim` has those that one claim alone must reject, `unseen` those that no answer shows.
+Most mutants are in `proofs/mutants/`, with a table for each algorithm.  Mutants of errata, and some that algorithms
+share, are in Python.  The first section of a table has the mutants that a claim or exploration, and a contract, must
+reject.  The section `for one claim` has mutants that only one claim must reject; the section `unseen` has mutants that
+no answer shows.
 """
 
 import inspect
@@ -42,11 +43,11 @@ class Mutant:
     name: str
     edits: tuple[Edit, ...]
     hidden: str = ""
-    """The reason why no answer shows the mutant, if so: then only cost or space does."""
+    """The reason why no answer shows the mutant, if so: only its cost or space does."""
     part: str = ""
-    """The attribute with the class to change, if that is a class inside the algorithm's."""
+    """The attribute that holds the class to change, if it is a class inside the algorithm's."""
     rejected_by: tuple[str, ...] = field(default=(), compare=False)
-    """The ids of claims that must reject it, as its table has them."""
+    """The ids of claims that must reject it, according to its table."""
 
     def of(self, algorithm: type) -> type[Any]:
         """Return the mutant's class.  Raises ValueError if the reference no longer contains the old text."""
@@ -142,7 +143,7 @@ def mutants_of(table: str, section: str = "") -> dict[str, Mutant]:
 
 
 def list_sections(table: str) -> dict[str, str]:
-    """Return the text of each section of a table; "" heads what is before the first."""
+    """Return the text of each section of a table; "" is the key of the text before the first."""
     _, *parts = re.split(r"^== (.*)\n", "== \n" + (MUTANTS / f"{table}.txt").read_text("utf-8"), flags=re.M)
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
@@ -150,11 +151,11 @@ def list_sections(table: str) -> dict[str, str]:
 def read_mutants(text: str) -> dict[str, Mutant]:
     r"""Read the mutants of a text.
 
-    A mutant is its name on a line, with `(hidden: why)` after it if no answer shows it, and its edits on indented
-    lines below: `method: old -> new`, or `part/method: old -> new` in a part.  The arrow may begin the next line.
-    A line `rejected by: claim claim` names claims that must reject it; without indentation it begins a section, and
-    holds for each mutant there.  Texts are literal, except that `\n` is a newline and `\s` a space.  Lines that begin
-    with # are comments.  Raises ValueError for a line that is no edit, and for two mutants with one name.
+    A mutant is its name on a line, followed by `(hidden: why)` if no answer shows it, and its edits on indented lines
+    below: `method: old -> new`, or `part/method: old -> new` in a part.  The arrow may begin the next line.  A line
+    `rejected by: claim claim` names claims that must reject it; without indentation it begins a section, and applies to
+    each mutant there.  Texts are literal, except that `\n` is a newline and `\s` a space.  Lines that begin with # are
+    comments.  Raises ValueError for a line that is not an edit, and for two mutants with the same name.
     """
     lines = [line for line in text.split("\n") if line and not line.startswith("#")]
     shared = [id for line in lines if line.startswith(_NAMED) for id in line.removeprefix(_NAMED).split()]
@@ -187,12 +188,12 @@ def _by_claim() -> dict[str, list[Mutant]]:
 
 
 def controls_of(claim: str) -> tuple[Mutant, ...]:
-    """Return the mutants that, as their tables have it, the claim with this id must reject."""
+    """Return the mutants that the claim with this id must reject, according to their tables."""
     return tuple(_by_claim().get(claim, ()))
 
 
 def list_named_claims() -> set[str]:
-    """Return the ids of the claims that tables name."""
+    """Return the ids of the claims that the tables name."""
     return set(_by_claim())
 
 
@@ -202,7 +203,7 @@ def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str =
 
 
 def class_of(column: Column, mutant: Mutant | None = None, *, checked: bool = False) -> type[Any]:
-    """Return the class of an algorithm or of its mutant, with `checked` under its contracts."""
+    """Return the class of an algorithm or of its mutant, with `checked`, under its contracts."""
     plain = column.checked if checked else column.algorithm
     if mutant is None:
         return plain
@@ -222,7 +223,7 @@ def _share_conditions(checked: type, rewritten: type) -> None:
 
 
 def contract_violated_by(run: Callable[[], object]) -> str | None:
-    """Return the name of the contract that a run violates, or of another exception that it raises; None if it ends.
+    """Return the name of the contract that a run violates, or of another exception; None if it completes.
 
     Clauses that take linear time are checked only if ICONTRACT_SLOW is set.
     """
@@ -248,7 +249,7 @@ def _source(algorithm: type, method: str) -> str:
 
 def _compiled(algorithm: type, mutant: str, method: str, source: str) -> Any:
     function = getattr(algorithm, method)
-    names: dict[str, Any] = dict(inspect.unwrap(function).__globals__)  # where it is written
+    names: dict[str, Any] = dict(inspect.unwrap(function).__globals__)  # the module that defines it
     names["__class__"] = next(cls for cls in algorithm.__mro__ if method in vars(cls))
     source = source.replace("super()", "super(__class__, self)")
     _execute(source, f"{algorithm.__name__}.{method}: {mutant}", names)

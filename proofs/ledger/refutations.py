@@ -1,11 +1,11 @@
-"""Hints that lead to the last refutation of each mutant, so that refuting it again takes a fraction of the time.
+"""Hints that lead to the last refutation of each mutant, so that refuting it again is faster.
 
 A mutant is refuted on one of many paths of a proof, or at one of many states of an exploration, and finding it takes
 most of the time.  `proofs/refutations.json` has a `Refutation` for each claim and mutant: the run, and the decisions or
-choices that led to the failure.  `python docs/makers/refutations.py` writes the file again.
+choices that led to the failure.  `python docs/makers/refutations.py` regenerates the file.
 
 A claim's check follows the hint first.  The failure there is checked by Z3 or by running the code, so a wrong hint
-cannot refute anything: it costs time, and the full search follows.  Hints are used for mutants only, never to check the
+refutes nothing: it only costs time, and the full search follows.  Hints are used for mutants only, never to check the
 reference.
 """
 

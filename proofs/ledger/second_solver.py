@@ -1,15 +1,15 @@
-"""Confirmation of proofs by a second solver: a claim's questions as SMT-LIB files, or asked again of cvc5, or both.
+"""Confirmation of proofs by a second solver: a claim's questions written as SMT-LIB files, put to cvc5, or both.
 
 A proved claim rests on Z3's answers, and Z3 writes no proof that could be replayed.  `Review` asks cvc5, which shares
-no code with Z3, all questions on which the claim depends (`Question.carries`): each discharged obligation, each closed
-branch and each decided clause (`unsat`), and that the assumptions of each path are satisfiable (`sat`).  An open branch
-needs no confirmation: exploring it costs time, and cannot prove anything false.
+no code with Z3, all questions on which the claim depends (`Question.carries`): whether each discharged obligation,
+closed branch and decided clause is `unsat`, and whether the assumptions of each path are `sat`.  An open branch needs
+no confirmation: exploring it costs time, but cannot prove anything false.
 
 cvc5 confirms an answer, contradicts it, or leaves it open.  A contradiction makes the claim fail.  An open question
 rests on Z3 alone, and is counted separately (`Confirmation`).
 
-Limits: `RLIMIT`, in cvc5's units, the same on every machine, and `TIMEOUT_MS`.  Questions that SMT-LIB cannot express
-are left open.
+Limits: `RLIMIT`, in cvc5's machine-independent units, and `TIMEOUT_MS`.  Questions that SMT-LIB cannot express are left
+open.
 """
 
 import re
@@ -34,7 +34,7 @@ RLIMIT: Final = 1_000_000
 """The limit for one question, in cvc5's units.  Questions left open within it stay open with six times as many."""
 
 TIMEOUT_MS: Final = 120_000
-"""The time limit for one question, on machines where units take long."""
+"""The time limit for one question, for slow machines."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class SecondSolver:
-    """A solver, by the name of its distribution, which is also that of the extra."""
+    """A solver, with the name of its distribution and of the extra that installs it."""
 
     name: str
     ask: Callable[[str], Reply]
@@ -66,7 +66,7 @@ class SecondSolver:
 
 
 def ask_cvc5(text: str) -> Reply:
-    """Return cvc5's answer to a question in SMT-LIB."""
+    """Return cvc5's answer to a question written in SMT-LIB."""
     cvc5: Any = import_module("cvc5")
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("rlimit-per", str(RLIMIT))
@@ -98,7 +98,7 @@ class Confirmation:
 
     confirmed: int = 0
     open: Counter[str] = field(default_factory=Counter[str])
-    """The number of open questions, by reason."""
+    """The number of open questions, by the reason."""
     refuted: list[str] = field(default_factory=list[str])
     of: Counter[str] = field(default_factory=Counter[str])
     """The number of questions, by `Role`."""
@@ -141,15 +141,15 @@ class Review:
     directory: str | None = None
     """The folder for the files, if any."""
     _seen: WeakKeyDictionary[Question, Reply] = field(default_factory=WeakKeyDictionary[Question, Reply])
-    """Replies by question, as several claims rest on the same runs."""
+    """Replies by question, because several claims rest on the same runs."""
     _replies: dict[bytes, Reply] = field(default_factory=dict[bytes, Reply])
-    """Replies by the digest of the question's text, as different runs ask equal questions."""
+    """Replies by the digest of the question's text, because different runs ask equal questions."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Review, (self.second, self.directory)  # another process begins anew
+        return Review, (self.second, self.directory)  # another process has no cached replies
 
     def check(self, claim: Claim, check: Callable[[], Outcome]) -> Outcome:
-        """Return the outcome of a claim's check, after its questions were written or asked again."""
+        """Return the outcome of a claim's check after writing its questions or asking them again."""
         if claim.kind != "proved":
             return check()
         with using(questions=True):

@@ -1,11 +1,11 @@
-"""Questions in SMT-LIB 2.6, for solvers other than Z3.
+"""Conversion of questions to SMT-LIB 2.6, for solvers other than Z3.
 
 `Writer.write` turns formulas into a script.  Z3's own printer is not used: it writes conjunctions of one formula,
 unquoted names, and constant arrays, which the standard's theory of arrays does not have.
 
-A read from a constant array, through all stores since, is replaced by its value (`_read`).  Names are quoted where the
+A read from a constant array, through all later stores, is replaced by its value (`_read`).  Names are quoted where the
 standard requires it.  Subterms that occur more than once are named by `let`, so that the text is no longer than the
-terms.  The text depends on the formulas alone, so that equal questions have equal texts.
+terms.  The text depends only on the formulas, so equal questions have equal texts.
 
 Limit: only the symbols in `SYMBOLS`, literals and uninterpreted functions are written; a formula with anything else
 raises `CannotBeWritten`.
@@ -80,7 +80,7 @@ LITERALS: Final = frozenset(
     | {z3.Z3_OP_FPA_RM_NEAREST_TIES_TO_EVEN, z3.Z3_OP_FPA_RM_NEAREST_TIES_TO_AWAY, z3.Z3_OP_FPA_RM_TOWARD_ZERO}
     | {z3.Z3_OP_FPA_RM_TOWARD_POSITIVE, z3.Z3_OP_FPA_RM_TOWARD_NEGATIVE}
 )
-"""Literals that Z3 writes as the standard does: numbers, and rounding modes."""
+"""Literals that Z3 writes in the standard's syntax: numbers and rounding modes."""
 
 _SIMPLE: Final = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
 _RESERVED: Final = frozenset(
@@ -88,11 +88,11 @@ _RESERVED: Final = frozenset(
     | {"NUMERAL", "STRING", "assert", "check-sat", "declare-fun", "declare-sort", "set-info", "set-logic"}
     | {"Bool", "Int", "Real", "Array", "RNE", "RNA", "RTP", "RTN", "RTZ", "fp", "_", "!"}
 )
-"""Names that our symbols must not have, even quoted: `|div|` is `div`.  Names with `?` are those of `let`."""
+"""Names that our symbols must not have, even quoted: `|div|` is `div`.  Names with `?` are bound by `let`."""
 
 
 class CannotBeWritten(Exception):
-    """A question with a symbol that the standard does not have."""
+    """An exception for a question with a symbol that the standard lacks."""
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ class _Fact:
 
 @dataclass
 class Writer:
-    """A writer of questions, which caches the text of each formula, as questions share most of them."""
+    """A writer of questions, which caches the text of each formula because questions share most of them."""
 
     _facts: dict[int, tuple[Truth, _Fact]] = field(default_factory=dict[int, tuple[Truth, _Fact]])
-    """Formulas and texts, by Z3's id of the formula.  Holding the formula keeps Z3 from reusing the id."""
+    """Formulas and texts, by Z3's id of the formula, which Z3 does not reuse while the formula is kept."""
 
     def write(self, facts: Iterable[Truth]) -> str:
-        """Return the question whether these facts are satisfiable together.  Raises CannotBeWritten."""
+        """Return the question whether these facts are jointly satisfiable.  May raise CannotBeWritten."""
         written = [self._write(fact) for fact in facts]
         sorts: dict[str, str] = {}
         functions: dict[str, str] = {}

@@ -101,7 +101,7 @@ WITHOUT_ROW: Final[dict[tuple[str, str], str]] = {
     (SHARING, "Example 2)"): "run by tests/algorithms/sharing/test_ordered_sharing.py, "
     "test_figure_8_and_the_lookups_of_example_2",
 }
-"""The reason why no claim is about a statement, by paper and statement; a test in place of a claim is named."""
+"""The reason why no claim is about a statement, by paper and statement; it names a test instead, if any."""
 
 
 def find_rows(claims: Iterable[Claim]) -> dict[tuple[str, str], list[str]]:

@@ -1,12 +1,12 @@
 """Theorems: the verdict of a claim from the obligations of its symbolic runs.
 
 Each method relies on invariants that the other methods keep.  So a claim fails if any obligation fails in the runs that
-it rests on, not only one of its own (`Theorem.check`).  A mutant, however, must be refuted on the claim's own
+it rests on, even one that is not its own (`Theorem.check`).  A mutant, however, must be refuted on the claim's own
 obligations (`Theorem.reject`); otherwise a claim that states nothing would reject the mutants of others.
 
-A `Theorem` names the runs, the function that explores one, and the obligations that state the claim; `ProvedRuns` has
+A `Theorem` names the runs, the function that explores one, and the obligations that state the claim; `ProvedRuns` holds
 the common part of the theorems about one algorithm.  `conclude` and `conclude_coverage` turn an `Exploration` into an
-`Outcome`: any unknown obligation, vacuous or idle path makes it `unknown`, never a pass.
+`Outcome`, which any unknown obligation, vacuous path or idle path makes `unknown`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,14 +42,14 @@ class Theorem(Generic[Run]):
     rests_on: Sequence[Run]
     """All runs that it rests on, including its own."""
     states: Callable[[Obligation], bool] = lambda obligation: True
-    """The predicate that selects the theorem's own obligations, by clause and place; by default all are."""
+    """The predicate that selects the theorem's own obligations, by clause and place; by default all of them."""
     lemmas: Callable[[], Exploration] = Exploration
     """The exploration of the lemmas that it rests on."""
     affected: Callable[[Mutant], Iterable[Run]] | None = None
     """The runs that a mutant can affect; None for all of `runs`."""
 
     def claim(self, **said: Any) -> Claim:
-        """Return the claim that the theorem is proved; its sentence, source and so on are given as for a claim."""
+        """Return the claim that the theorem is proved; `said` has the other fields."""
         return Claim(kind="proved", engine=ENGINE, check=self.check, reject=self.reject, **said)
 
     def check(self, mutant: Mutant | None = None) -> Outcome:
@@ -110,11 +110,11 @@ class ProvedRuns(Generic[Run]):
 
     @cache  # noqa: B019  # the objects of this class are constants
     def explore_reference(self, run: Run) -> Exploration:
-        """Return the run of the reference, to its end."""
+        """Return the complete run of the reference."""
         return self.explore(run, None, lambda report: False)
 
     def run(self, run: Run, mutant: Mutant | None, enough: Enough = lambda report: False) -> Exploration:
-        """Return the run of the reference, or of a mutant until the findings are enough."""
+        """Return the run of the reference, or the run of a mutant until the findings are enough."""
         return self.explore_reference(run) if mutant is None else self.explore(run, mutant, enough)
 
     def affected(self, mutant: Mutant, runs: Sequence[Run]) -> Sequence[Run]:
@@ -131,7 +131,7 @@ class ProvedRuns(Generic[Run]):
         rests_on: Sequence[Run] = (),
         lemmas: Callable[[], Exploration] | None = None,
     ) -> Theorem[Run]:
-        """Return the theorem that `runs` meet the obligations in `states`; `runs` and `rests_on` are all by default."""
+        """Return the theorem that `runs` meet the obligations in `states`, resting on `rests_on`; by default all."""
         own = runs or self.names
         return Theorem(
             explore=self.run,
@@ -196,7 +196,7 @@ class ProvedRuns(Generic[Run]):
 def runs_of_columns(
     *columns: Column, explore: Callable[..., Exploration], **said: Any
 ) -> dict[Column, ProvedRuns[Any]]:
-    """Return the runs of each of some algorithms that share them; `explore` also takes the `algorithm`."""
+    """Return the runs of algorithms that share them, by algorithm; `explore` also takes the `algorithm`."""
     return {
         column: ProvedRuns(
             algorithm=column.name, slug=column.slug, explore=partial(explore, algorithm=column.algorithm), **said
@@ -246,9 +246,9 @@ def conclude(
 ) -> Outcome:
     """Return the outcome of a claim that rests on all of the report's obligations.
 
-    `own` are the failures that refute the claim (by default, all of them), and `stated` is the number of obligations of
-    its own: if it is 0, the claim is unknown.  It is also unknown if a path is vacuous or idle.  `among` is appended to
-    the number of paths in the detail.
+    `own` are the failures that refute the claim (by default, all of them), and `stated` is the number of its own
+    obligations: if it is 0, the claim is unknown.  It is also unknown if a path is vacuous or idle.  `among` is
+    appended to the number of paths in the detail.
     """
     statistics = {**report.statistics, **({} if stated is None else {"own": stated})}
     refuted = [failure for failure in (report.failures if own is None else own) if not failure.unknown]
@@ -273,7 +273,7 @@ def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but:
     """Return the outcome of a claim that the runs reach every outcome of every condition, except those in `but`."""
     missing = find_unreached(conditions, report.outcomes)
     undecided = next((failure for failure in report.failures if failure.unknown), None)
-    if undecided:  # its outcomes may have been reachable
+    if undecided:  # the undecided branches may lead to its outcomes
         return Outcome("unknown", f"{undecided.obligation}: not shown: {undecided.example}")
     if missing != list(but):
         return Outcome("fails", f"unreached: {', '.join(missing)}" + (f", expected {', '.join(but)}" if but else ""))

@@ -1,1 +1,1 @@
-"""Lemmas of the proofs: what loops keep, and what parts of an operation are given and leave; the papers state none."""
+"""Lemmas of the proofs, which the papers do not state: loop invariants, and contracts of an operation's parts."""

@@ -1,13 +1,13 @@
-"""The Reactive Aggregator at any one slot: its invariant for every capacity, and what its loops keep.
+"""The Reactive Aggregator at any one slot: its invariant for every capacity, and the invariants of its loops.
 
-Source: *General Incremental Sliding-Window Aggregation* (2015), sections 5.1 and 5.2; the invariants are ours.  What
-they say of one slot or ticket is what the clauses of the Reactive Aggregator say of all.
+Source: *General Incremental Sliding-Window Aggregation* (2015), sections 5.1 and 5.2; the invariants are ours.  They
+state for one slot or ticket what the clauses of the Reactive Aggregator state for all.
 
-Conventions as for the Reactive Aggregator.  Besides, of a state s: `around(x, y)` is how many slots y is behind x,
-`rank(slot)` how many elements are in the slots from the front up to before this one, `model.place(t)` the place in the
-window of the element with ticket t, -1 where there is none.  Of FIFO's tree, `occupied(i)` says that place i was from
-front to back when the tree was last written.  What a comprehension has so far is `listed`, where it has no name; what
-its generator `slots` binds is `slots_...`.
+Conventions: those of the Reactive Aggregator, and for a state s: `around(x, y)` is the number of slots from x to y,
+`rank(slot)` the number of elements in the slots from the front up to, but not including, this one, and `model.place(t)`
+the place in the window of the element with ticket t, or -1 if there is none.  For FIFO's tree, `occupied(i)` says that
+place i was from front to back when the tree was last written.  `listed` is the partial result of a comprehension
+without a name; the variables of its generator `slots` are named `slots_...`.
 """
 
 from typing import Any
@@ -20,12 +20,12 @@ from swagproof.models.containers.bottom import BOTTOM
 
 @Everywhere
 def only_slots(s: Any, i: int) -> bool:
-    """whatever is pending is a slot"""
+    """each pending key is a slot"""
     return i not in s.pending or bool(1 <= i <= s.capacity)
 
 
 def one_a_turn(s: Any, listed: Any, done: int) -> bool:
-    """there are as many as turns"""
+    """the list has one item for each turn"""
     return bool(size(listed) == done)
 
 
@@ -40,7 +40,7 @@ def values_in_order(s: Any, j: int, listed: Any, done: int) -> bool:
 
 @EverySlot
 def noted(s: Any, slot: Any) -> bool:
-    """a slot that was taken since the tree was written is pending, and one that was left freed"""
+    """a slot taken since the tree was written is pending, and a slot left since then is freed"""
     if offset(s, slot) < s.n_tuples:
         return slot in s.pending or bool(s.fat.occupied(slot))
     return slot in s.freed or not s.fat.occupied(slot)
@@ -48,7 +48,7 @@ def noted(s: Any, slot: Any) -> bool:
 
 @Everywhere
 def only_slots_freed(s: Any, i: int) -> bool:
-    """whatever is freed is a slot"""
+    """each freed place is a slot"""
     return i not in s.freed or bool(1 <= i <= s.capacity)
 
 
@@ -57,7 +57,7 @@ FIFO = (count, boundaries, window_order, noted, only_slots, only_slots_freed, ut
 
 
 def next_slot(s: Any, slots_slot: Any, done: int) -> bool:
-    """the slot is that of v_done; the front again where all c are done"""
+    """the slot is that of v_done, or the front again if all c are done"""
     if done == s.capacity:
         return bool(slots_slot == s.F)
     return bool(1 <= slots_slot <= s.capacity and offset(s, slots_slot) == done)
@@ -71,7 +71,7 @@ FIFO_LOOPS = {"resize": (Loop(next_slot, values_in_order, one_a_turn),)}
 
 
 def ticket_in(s: Any, slot: Any) -> Any:
-    """the ticket in a slot, -1 for none"""
+    """the ticket in a slot, -1 if none"""
     ticket = s.tickets[slot]
     return -1 if ticket is None else ticket
 
@@ -82,7 +82,7 @@ def _in_use(s: Any, slot: Any) -> bool:
 
 
 def _hole(s: Any, slot: Any) -> bool:
-    """the slot is unfilled: no ticket, and ⊥"""
+    """the slot is a hole: no ticket, and ⊥"""
     return bool(ticket_in(s, slot) == -1 and s.value(slot) == BOTTOM)
 
 
@@ -98,12 +98,12 @@ def _holds(s: Any, slot: Any, i: Any) -> bool:
 
 @EverySlot
 def elements(s: Any, slot: Any) -> bool:
-    """a slot is a hole, or in use and holds v_i, i elements being before it"""
+    """a slot is a hole, or is in use and holds v_i, with i elements before it"""
     return _hole(s, slot) or (_in_use(s, slot) and _holds(s, slot, s.rank(slot)))
 
 
 def _next_rank(s: Any, slot: Any) -> bool:
-    """behind a slot in use the rank is one more where it has an element, and n behind the back"""
+    """after a slot in use, the rank is one more if the slot has an element, and n after the back"""
     if not _in_use(s, slot):
         return True
     rank = s.rank(slot) if ticket_in(s, slot) == -1 else s.rank(slot) + 1
@@ -112,7 +112,7 @@ def _next_rank(s: Any, slot: Any) -> bool:
 
 @EverySlot
 def ranks(s: Any, slot: Any) -> bool:
-    """the rank is 0 at the front, behind an element one more, and n behind the back"""
+    """the rank is 0 at the front, one more after an element, and n after the back"""
     return (slot != s.F or s.n_tuples == 0 or bool(s.rank(slot) == 0)) and _next_rank(s, slot)
 
 
@@ -126,7 +126,7 @@ def tickets_lead(s: Any, t: int) -> bool:
 
 
 def slots(s: Any) -> bool:
-    """there are as many slots as the tree has places"""
+    """there are as many slots as places in the tree"""
     return bool(s.tickets.size == s.capacity)
 
 
@@ -136,17 +136,17 @@ def ends(s: Any) -> bool:
 
 
 def sizes(s: Any) -> bool:
-    """n_tuples = n, and as many have arrived"""
+    """n_tuples = n, and `arrived` is the number of arrived elements"""
     return bool(s.n_tuples == s.model.size and s.arrived == s.model.arrived)
 
 
 def front_filled(s: Any) -> bool:
-    """there is an element at the front, if there are any"""
+    """the front has an element, if there are any"""
     return s.n_tuples == 0 or bool(ticket_in(s, s.F) != -1)
 
 
 def back_filled(s: Any) -> bool:
-    """there is an element at the back, if there are any"""
+    """the back has an element, if there are any"""
     return s.n_tuples == 0 or bool(ticket_in(s, s.B) != -1)
 
 
@@ -156,13 +156,13 @@ def empty_ends(s: Any) -> bool:
 
 
 OBJECT = (sizes, slots, ends, elements, ranks, tickets_lead, only_slots)
-"""The clauses that hold wherever an operation is interrupted: front and back may be holes."""
+"""The clauses that hold wherever a method with a contract is called; front and back may be holes."""
 
 ANY_ORDER = (*OBJECT, front_filled, back_filled, empty_ends, utilisation, batch)
 """The invariant in any order."""
 
 
-# The methods that operations are made of: what they ask for, and what they leave
+# Methods that operations call: preconditions and postconditions
 
 
 def packed(s: Any) -> bool:
@@ -184,7 +184,7 @@ def _to_back(s: Any) -> Any:
 
 
 def before_next(s: Any, slots_slot: Any, slots: Any) -> bool:
-    """if an element is still to come, the slot looked at is in use, and has none before it that is not listed"""
+    """if an element is not listed yet, the current slot is in use, and all elements before it are listed"""
     if not size(slots) < s.n_tuples:
         return True
     return bool(1 <= slots_slot <= s.capacity) and _in_use(s, slots_slot) and bool(s.rank(slots_slot) == size(slots))
@@ -204,7 +204,7 @@ def as_many_slots(s: Any, slots: Any, done: int) -> bool:
 
 
 def _from_slot(s: Any, slots_slot: Any) -> Any:
-    """slots from there to the back"""
+    """the slots from this one to the back"""
     return s.around(slots_slot, s.B)
 
 
@@ -254,7 +254,7 @@ def ticketed(s: Any, slot: Any, done: int) -> bool:
 
 @Everywhere
 def leading(s: Any, t: int, done: int) -> bool:
-    """the tickets so far lead to the first slots, and there are no others"""
+    """the tickets so far lead to the first slots, and there are no other tickets"""
     place = s.model.place(t)
     if not 0 <= place < done:
         return t not in s.slot_of
@@ -269,7 +269,7 @@ _GIVEN = (tickets_in_order, tree_filled, nothing_pending, batch)
 
 @EverySlot
 def compacted(s: Any, slot: Any, to: Any, slots_slot: Any) -> bool:
-    """in the first slots are the first elements; from `to` on there are holes up to the slot looked at"""
+    """the first slots hold the first elements; from `to` up to the current slot there are holes"""
     behind, moved = s.around(s.F, slot), s.around(s.F, to)
     if behind < moved:
         return _holds(s, slot, behind)
@@ -280,7 +280,7 @@ def compacted(s: Any, slot: Any, to: Any, slots_slot: Any) -> bool:
 
 @EverySlot
 def ranks_to_come(s: Any, slot: Any, to: Any, slots_slot: Any) -> bool:
-    """from the slot looked at on, ranks are what they were"""
+    """from the current slot on, ranks are unchanged"""
     if s.around(s.F, slot) < s.around(s.F, slots_slot) or not s.around(s.F, to) < s.n_tuples:
         return True
     return _next_rank(s, slot)
@@ -292,7 +292,7 @@ def target(s: Any, to: Any, done: int) -> bool:
 
 
 def next_to_move(s: Any, slots_slot: Any, to: Any) -> bool:
-    """if an element is still to come, the slot looked at is in use, not before `to`, and has no element before it"""
+    """if an element is not moved yet, the current slot is in use, not before `to`, and no such element is before it"""
     moved = s.around(s.F, to)
     if not moved < s.n_tuples:
         return True
@@ -327,7 +327,7 @@ METHODS = {
     "compact": ((*OBJECT, back_filled, some_left), (*OBJECT, front_filled, back_filled, packed, batch)),
     "skip_holes": (OBJECT, (*OBJECT, front_filled, back_filled)),
 }
-"""For each method, the clauses that its callers must establish, and those that it guarantees."""
+"""For each method, its preconditions and its postconditions."""
 
 FIFO_METHODS = {"resize": ((*FIFO[:-1], fits), FIFO[:-1])}
-"""The same for FIFO: all but `utilisation`, which is not the method's."""
+"""The same for FIFO: all clauses except `utilisation`, which the method does not establish."""

@@ -1,17 +1,17 @@
-"""The FlatFAT of the Reactive Aggregator for FIFO: what its loops keep.
+"""The FlatFAT of the Reactive Aggregator for FIFO: invariants of its loops.
 
-Source: *General Incremental Sliding-Window Aggregation* (2015), section 5.2, which says in prose what is skipped over;
+Source: *General Incremental Sliding-Window Aggregation* (2015), section 5.2, which describes skipped nodes in prose;
 the invariants are ours.
 
-Conventions as for FlatFAT's loops.  Besides, of a state s: `area` are the places that are occupied when the operation
-ends, from its place `front` to its place `back`, which wrap around if it is `inverted`; `was` those that were occupied
-when it began.  `writes` are the places that a slide is told of, changed or freed, `writes.told(i)` being where place i
-comes among them, `size` where it does not.  s.front and s.back are the nodes above the area's ends, on the level of the
-children.
+Conventions: those of FlatFAT's loops, and for a state s: `area` is the set of places that are occupied when the
+operation ends, from its place `front` to its place `back`, wrapping around if it is `inverted`; `was` is the set of
+places that were occupied when it began.  `writes` are the places given to a slide, changed or freed; `writes.told(i)`
+is the index of place i among them, `size` if it is not one of them.  s.front and s.back are the nodes above the area's
+ends, on the level of the children.
 
-What a node holds is right for `was` until its level has been reached, and for `area` from then on.  So it must be
-rewritten where a child was, or where a child is over the one and not over the other: a node that is not scheduled is
-over both or over neither, and so is its parent, unless that is scheduled for the other child.
+A node's content is correct for `was` until its level has been reached, and for `area` afterwards.  So a node must be
+rewritten if a child was rewritten, or if a child is over only one of the two sets.  A node that is not scheduled is
+over both or over neither, and so is its parent, unless the parent is scheduled for its other child.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -37,7 +37,7 @@ from swagproof.proofs.lemmas.flat_fat_loops import (
 
 
 class Area:
-    """The places from front to back of a circular buffer; these wrap around where the back is before the front."""
+    """The places from front to back of a circular buffer, wrapping around if the back is before the front."""
 
     def __init__(self, tree: TreeShape, front: int, back: int) -> None:
         self.tree = tree
@@ -46,21 +46,21 @@ class Area:
         self.inverted = back < front
 
     def over(self, v: int) -> bool:
-        """A place below node v is in it."""
+        """Return whether a place below node v is in it."""
         from_front, to_back = self.front <= self.tree.last(v), self.tree.first(v) <= self.back
         return from_front or to_back if self.inverted else from_front and to_back
 
     def above_front(self, level: int) -> int:
-        """The node of a level above its front."""
+        """Return the node of a level above its front."""
         return (self.tree.leaves + self.front - 1) >> level
 
     def above_back(self, level: int) -> int:
-        """The node of a level above its back."""
+        """Return the node of a level above its back."""
         return (self.tree.leaves + self.back - 1) >> level
 
 
 class Announced(Writes):
-    """The arguments of a slide: places freed, and then changes."""
+    """The arguments of a slide: freed places, then changes."""
 
     def __init__(self, changes: Sequence[tuple[int, Any]], freed: Collection[int], old: Callable[[int], Any]) -> None:
         super().__init__(changes, old)
@@ -74,7 +74,7 @@ class Announced(Writes):
 
 
 def _sums(s: Any, area: Any, v: int) -> bool:
-    """T(v) is what those of its children hold that are over the area, of both T(left(v)) ⊕ T(right(v))"""
+    """T(v) is the product of its children over the area: of both, T(left(v)) ⊕ T(right(v))"""
     x, y = area.over(2 * v), area.over(2 * v + 1)
     if x and y:
         return bool(s.T[v] == s.model.monoid.combine(s.T[2 * v], s.T[2 * v + 1]))
@@ -89,7 +89,7 @@ def occupied_leaf(s: Any, v: int) -> bool:
 
 @Everywhere
 def occupied_sums(s: Any, v: int) -> bool:
-    """equation 4.1 over what is occupied: a node holds what its children over occupied places hold"""
+    """equation 4.1 over occupied places: a node holds the product of its children over occupied places"""
     return not inner(s, v) or _sums(s, s.area, v)
 
 
@@ -101,7 +101,7 @@ INVARIANT = (array, occupied_leaf, occupied_sums)
 
 @Everywhere
 def written_so_far(s: Any, v: int, done: int) -> bool:
-    """T(leaf(i)) = val_j for loc_j = i, j <= done, else what it was, where it was occupied"""
+    """T(leaf(i)) = val_j for loc_j = i, j <= done, otherwise the former value if it was occupied"""
     if not (s.n <= v and v < 2 * s.n):
         return True
     i = v - s.n + 1
@@ -112,19 +112,19 @@ def written_so_far(s: Any, v: int, done: int) -> bool:
 
 @Everywhere
 def sums_but_above_changes(s: Any, v: int, done: int) -> bool:
-    """nodes hold what they held, but parents of leaves written so far"""
+    """nodes are unchanged, except for parents of leaves written so far"""
     return not inner(s, v) or changed_below(s, v, 0, done) or _sums(s, s.was, v)
 
 
 @Everywhere
 def told_so_far(s: Any, v: int, W: Any, done: int) -> bool:
-    """W has the parents of what has been told of"""
+    """W has the parents of the places given so far"""
     i = 2 * v - s.n + 1
     return not on_level(s, v, 1) or v in W or not bool(s.writes.told(i) < done or s.writes.told(i + 1) < done)
 
 
 def some_scheduled(s: Any, W: Any, done: int) -> bool:
-    """W has some, where something has been told of, unless there is but one place"""
+    """W is not empty if a place has been given, unless there is only one place"""
     return bool(done == 0) or bool(s.n == 1) or bool(size(W) >= 1)
 
 
@@ -135,13 +135,13 @@ def paths(s: Any, done: int) -> bool:
 
 @Everywhere
 def sums_so_far(s: Any, v: int, W: Any, done: int) -> bool:
-    """up to level l = done + 1 nodes hold what they must, but W"""
+    """up to level l = done + 1 nodes are correct, except for W"""
     return not inner(s, v) or bool(s.tree.level(v) > done + 1) or v in W or _sums(s, s.area, v)
 
 
 @Everywhere
 def sums_above(s: Any, v: int, done: int) -> bool:
-    """above level l = done + 1 nodes hold what they held"""
+    """above level l = done + 1 nodes are unchanged"""
     return not inner(s, v) or bool(s.tree.level(v) <= done + 1) or _sums(s, s.was, v)
 
 
@@ -152,19 +152,19 @@ def stays(s: Any, v: int, W: Any, done: int) -> bool:
 
 
 def some_left(s: Any, W: Any, done: int) -> bool:
-    """W is empty above the root alone, or where slide is told of nothing"""
+    """W is empty only above the root, or if slide is given nothing"""
     return bool(size(W) >= 1) or bool(done == s.tree.height) or bool(s.writes.size == 0)
 
 
 @Everywhere
 def sums_but_rest(s: Any, v: int, rest: Any, propagate_done: int) -> bool:
-    """up to level l nodes hold what they must, but the rest of W_l"""
+    """up to level l nodes are correct, except for the rest of W_l"""
     return not inner(s, v) or bool(s.tree.level(v) > propagate_done + 1) or v in rest or _sums(s, s.area, v)
 
 
 @Everywhere
 def sums_above_but_next(s: Any, v: int, W_next: Any, propagate_done: int) -> bool:
-    """above level l nodes hold what they held, but W_{l+1}"""
+    """above level l nodes are unchanged, except for W_{l+1}"""
     return not inner(s, v) or bool(s.tree.level(v) <= propagate_done + 1) or v in W_next or _sums(s, s.was, v)
 
 
@@ -177,34 +177,34 @@ def children_stay(s: Any, v: int, rest: Any, W_next: Any, propagate_done: int) -
 
 
 def some_parents(s: Any, W_next: Any, done: int, propagate_done: int) -> bool:
-    """W_{l+1} has some, where a node has been rewritten, unless that is the root"""
+    """W_{l+1} is not empty if a node has been rewritten, unless it is the root"""
     return bool(done == 0) or bool(propagate_done + 1 == s.tree.height) or bool(size(W_next) >= 1)
 
 
-# What a slide costs
+# Cost of a slide
 
 
 @Everywhere
 def of_lowest_level(s: Any, v: int, W: Any) -> bool:
-    """W is of nodes of level 1"""
+    """W has nodes of level 1"""
     return v not in W or on_level(s, v, 1)
 
 
 @Everywhere
 def of_level(s: Any, v: int, W: Any, done: int) -> bool:
-    """W is of nodes of level l = done + 1"""
+    """W has nodes of level l = done + 1"""
     return v not in W or on_level(s, v, done + 1)
 
 
 def fewer_nodes(s: Any, done: int) -> bool:
-    """unless it wraps around, as many calls at most as fewer nodes are over the area than there are places in it"""
+    """unless the area wraps around, calls are at most its places minus the nodes over it on level l - 1"""
     fewer = s.area.back - s.area.front - (s.back - s.front)
     return s.area.inverted or (bool(s.front <= s.back) and bool(s.calls <= fewer))
 
 
 @Everywhere
 def of_their_levels(s: Any, v: int, rest: Any, W_next: Any, propagate_done: int) -> bool:
-    """what is left of W_l, and W_{l+1}, are nodes of their levels"""
+    """the rest of W_l and W_{l+1} are nodes of their levels"""
     if v in rest and not on_level(s, v, propagate_done + 1):
         return False
     return v not in W_next or on_level(s, v, propagate_done + 2)
@@ -216,7 +216,7 @@ def one_call_each_at_most(s: Any, done: int, before: int) -> bool:
 
 
 def one_call_a_pair(s: Any, rest: Any, before: int) -> bool:
-    """unless it wraps around, at most a call for each node that has two children over the area, and is not left"""
+    """unless the area wraps around, at most one call for each node with two children over it that is done"""
     pairs = (s.front + 1) // 2, (s.back + 1) // 2
     return s.area.inverted or bool(s.calls + inside(rest, *pairs) <= before + pairs[1] - pairs[0])
 
@@ -252,7 +252,7 @@ SLIDE = {
         ),
     ),
 }
-"""Invariants of the loops while slide runs: what it leaves in the tree."""
+"""Invariants of the loops while slide runs: its effect on the tree."""
 
 SLIDE_CALLS = {
     "slide": (Loop(no_calls), Loop(of_lowest_level, one_each, no_calls)),
@@ -269,9 +269,9 @@ SLIDE_CALLS = {
     ),
     "rewrite": (Loop(of_their_levels, one_parent_each, one_call_each_at_most, one_call_a_pair),),
 }
-"""The same, for the calls that it makes."""
+"""Invariants of the loops while slide runs: its calls."""
 
 
 def slide_calls(occupied: int, calls: int) -> bool:
-    """a slide to an area that does not wrap around invokes combine less often than there are places in it"""
+    """a slide to an area that does not wrap around makes fewer combine calls than the area has places"""
     return bool(calls < occupied)

@@ -1,13 +1,12 @@
-"""FlatFAT: what its loops keep.
+"""FlatFAT: invariants of its loops.
 
 Source: *General Incremental Sliding-Window Aggregation* (2015), section 4.2; the paper argues by induction and states
 no loop invariants, these are ours.
 
-Conventions as for FlatFAT; besides, of a state s: `tree` is the shape of the tree, `model[i]` the value that place i
-has when the operation ends, `writes` the changes of an update by place, `calls` the combine calls made so far.  Of a
-loop: `done` is how many turns it has made, `rest` the members of the set that it iterates still to come, `before` the
-combine calls made before it, `around` the turns of the loop around it.  A clause with a v is kept for every
-integer v.
+Conventions: those of FlatFAT, and for a state s: `tree` is the shape of the tree, `model[i]` the value of place i when
+the operation ends, `writes` the changes of an update by place, `calls` the combine calls made so far.  For a loop:
+`done` is the number of turns made, `rest` the members of the iterated set not yet visited, `before` the combine calls
+made before the loop, `around` the turns of the enclosing loop.  A clause with a v holds for every integer v.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,24 +23,24 @@ class TreeShape:
         self.height = n.bit_length() - 1
 
     def level(self, v: int) -> int:
-        """0 for a leaf, `height` for the root."""
+        """Return 0 for a leaf, `height` for the root."""
         return self.height + 1 - v.bit_length()
 
     def on_level(self, v: int, level: int) -> bool:
-        """Node v is on this level."""
+        """Return whether node v is on this level."""
         return self.level(v) == level
 
     def first(self, v: int) -> int:
-        """The first leaf below node v."""
+        """Return the first leaf below node v."""
         return (v << self.level(v)) - self.leaves + 1
 
     def last(self, v: int) -> int:
-        """The last leaf below node v."""
+        """Return the last leaf below node v."""
         return (v + 1 << self.level(v)) - self.leaves
 
 
 class Writes:
-    """The changes of an update by place: which of them writes place i, and what the place held before."""
+    """The changes of an update by place: the change that writes place i, and the former value."""
 
     def __init__(self, changes: Sequence[tuple[int, Any]], old: Callable[[int], Any]) -> None:
         self.size = len(changes)
@@ -49,7 +48,7 @@ class Writes:
         self._numbers = {place: number for number, (place, _) in enumerate(changes)}
 
     def number(self, i: int) -> int:
-        """The change that writes place i, from 0; `size` where none does."""
+        """Return the index of the change that writes place i; `size` if there is none."""
         return self._numbers.get(i, self.size)
 
 
@@ -68,7 +67,7 @@ def sums(s: Any, v: int) -> bool:
     return bool(s.T[v] == s.model.monoid.combine(s.T[2 * v], s.T[2 * v + 1]))
 
 
-# The invariant of the object at one node, as `flat_fat.INVARIANT` has it for all.
+# The object's invariant at one node; `flat_fat.INVARIANT` states it for all nodes.
 
 
 @Everywhere
@@ -134,7 +133,7 @@ def new_calls_by_level(s: Any, done: int) -> bool:
 
 
 def level_above(s: Any, done: int) -> tuple[Any, Any]:
-    """Numbers of the nodes of level l = done + 1, none above the root."""
+    """Return the bounds of the numbers of the nodes of level l = done + 1, none above the root."""
     if done < s.tree.height:
         return 2 ** (s.tree.height - done - 1), 2 ** (s.tree.height - done)
     return 0, 0
@@ -142,7 +141,7 @@ def level_above(s: Any, done: int) -> tuple[Any, Any]:
 
 @Everywhere
 def parents_of_done(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool:
-    """W_{l+1} is within level l + 1, and holds each node of it whose left child is done"""
+    """W_{l+1} is within level l + 1, and has each node of it whose left child is done"""
     if on_level(s, v, around + 2):
         return v in W_next or 2 * v in rest
     return v not in W_next
@@ -150,7 +149,7 @@ def parents_of_done(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool
 
 @Everywhere
 def built_but_rest(s: Any, v: int, rest: Any, around: int) -> bool:
-    """equation 4.1 holds at all nodes up to level l but the rest of W_l"""
+    """equation 4.1 holds at all nodes up to level l except the rest of W_l"""
     if not inner(s, v) or s.tree.level(v) > around + 1:
         return True
     return v in rest or sums(s, v)
@@ -162,7 +161,7 @@ def one_call_each(s: Any, done: int, before: int) -> bool:
 
 
 def to_the_root(s: Any, done: int) -> Any:
-    """levels left"""
+    """remaining levels"""
     return s.tree.height - done
 
 
@@ -186,58 +185,58 @@ NEW = {
 """Invariants of the loops while new runs."""
 
 
-# new, where the places beyond the first m hold ⊥
+# new, with ⊥ at the places after the first m
 
 
 class Filled:
-    """The first `size` of the places of a tree, and which nodes are over them: a level's come first on it."""
+    """The first `size` places of a tree, and the nodes over them, which come first on each level."""
 
     def __init__(self, tree: TreeShape, count: int) -> None:
         self.tree = tree
         self.size = count
 
     def end(self, level: int) -> int:
-        """The number behind that of the last node of a level that is over them."""
+        """Return the number after that of the last node of a level that is over them."""
         return -(-(self.tree.leaves + self.size) >> level)
 
 
 def _holds_bottom(s: Any, v: int, level: Any) -> bool:
-    """T(v) is ⊥ just where v, of this level, is over none of the places filled"""
+    """T(v) is ⊥ if and only if v, on this level, is over no filled place"""
     return bool(s.T[v] == s.bottom) == bool(s.filled.end(level) <= v)
 
 
 @Everywhere
 def filled_leaves(s: Any, v: int, done: int) -> bool:
-    """for i in 1 .. done: T(leaf(i)) is ⊥ just where i > m"""
+    """for i in 1 .. done: T(leaf(i)) is ⊥ if and only if i > m"""
     return not (s.n <= v and v < s.n + done) or _holds_bottom(s, v, 0)
 
 
 @Everywhere
 def bottoms_below(s: Any, v: int, done: int) -> bool:
-    """below level l = done + 1, a node holds ⊥ just where it is over none of the places filled"""
+    """below level l = done + 1, a node holds ⊥ if and only if it is over no filled place"""
     return not node(s, v) or bool(s.tree.level(v) > done) or _holds_bottom(s, v, s.tree.level(v))
 
 
 def some_filled(s: Any, done: int) -> bool:
-    """on each level some node is over them, where there are any"""
+    """on each level some node is over a filled place, if there is one"""
     over = s.filled.end(done) - 2 ** (s.tree.height - done)
     return bool(over >= 1) or (bool(over == 0) and bool(s.filled.size == 0))
 
 
 def fewer_filled(s: Any, done: int) -> bool:
-    """as many calls at most as fewer nodes of level l - 1 are over them than there are places filled"""
+    """calls are at most the filled places minus the nodes of level l - 1 over them"""
     return bool(s.calls + s.filled.end(done) - 2 ** (s.tree.height - done) <= s.filled.size)
 
 
 @Everywhere
 def bottoms_but_rest(s: Any, v: int, rest: Any, around: int) -> bool:
-    """the same below level l + 1, but for the rest of W_l"""
+    """below level l + 1, a node holds ⊥ if and only if it is over no filled place, except in the rest of W_l"""
     level = s.tree.level(v)
     return not node(s, v) or bool(level > around + 1) or v in rest or _holds_bottom(s, v, level)
 
 
 def one_call_a_filled_pair(s: Any, rest: Any, before: int, around: int) -> bool:
-    """at most a call for each node of which the right child is over places filled, and that is not left"""
+    """at most one call for each node that is done and whose right child is over a filled place"""
     pairs = 2 ** (s.tree.height - around - 1), s.filled.end(around) // 2
     return bool(s.calls + inside(rest, *pairs) <= before + pairs[1] - pairs[0])
 
@@ -250,7 +249,7 @@ NEW_FILLED = {
         Loop(parents_of_done, bottoms_but_rest, one_call_a_filled_pair),
     ),
 }
-"""The same, where some places hold ⊥, for the calls of the operator that it is adjoined to."""
+"""Invariants of the loops while new runs with ⊥ at some places, for the calls of the operator that ⊥ is adjoined to."""
 
 
 # update
@@ -276,7 +275,7 @@ def changed_below(s: Any, v: int, start: Any, end: Any) -> bool:
 
 @Everywhere
 def written(s: Any, v: int, done: int) -> bool:
-    """T(leaf(i)) = val_j for loc_j = i, j <= done, else what it was"""
+    """T(leaf(i)) = val_j for loc_j = i, j <= done, otherwise the former value"""
     if not (s.n <= v and v < 2 * s.n):
         return True
     i = v - s.n + 1
@@ -285,13 +284,13 @@ def written(s: Any, v: int, done: int) -> bool:
 
 @Everywhere
 def sums_but_above_written(s: Any, v: int, done: int) -> bool:
-    """equation 4.1 holds but at parents of leaves written so far"""
+    """equation 4.1 holds except at parents of leaves written so far"""
     return not inner(s, v) or changed_below(s, v, 0, done) or sums(s, v)
 
 
 @Everywhere
 def scheduled_or_to_come(s: Any, v: int, W: Any, done: int) -> bool:
-    """W is within level 1; equation 4.1 holds but at W and at parents of leaves of changes to come"""
+    """W is within level 1; equation 4.1 holds except at W and at parents of leaves of later changes"""
     if v in W:
         return on_level(s, v, 1)
     return not inner(s, v) or changed_below(s, v, done, s.writes.size) or sums(s, v)
@@ -304,7 +303,7 @@ def one_each(s: Any, W: Any, done: int) -> bool:
 
 @Everywhere
 def scheduled(s: Any, v: int, W: Any, done: int) -> bool:
-    """W is within level l = done + 1, and equation 4.1 holds at all nodes but W"""
+    """W is within level l = done + 1, and equation 4.1 holds at all nodes except W"""
     if v in W:
         return on_level(s, v, done + 1)
     return not inner(s, v) or sums(s, v)
@@ -325,7 +324,7 @@ def update_calls_by_level(s: Any, done: int) -> bool:
 
 @Everywhere
 def rest_or_next(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool:
-    """W_{l+1} is within level l + 1; equation 4.1 holds at all nodes but the rest of W_l and W_{l+1}"""
+    """W_{l+1} is within level l + 1; equation 4.1 holds at all nodes except the rest of W_l and W_{l+1}"""
     if v in W_next:
         return on_level(s, v, around + 2)
     return not inner(s, v) or v in rest or sums(s, v)
@@ -358,17 +357,17 @@ UPDATE = {
 
 
 def bad_to_come(s: Any, done: int) -> bool:
-    """change `bad` + 1, of a place outside 1 .. n or of the same place as an earlier one, is still to come"""
+    """change `bad` + 1, of a place outside 1 .. n or of the same place as an earlier one, is not checked yet"""
     return bool(done <= s.bad)
 
 
 def twin_seen(s: Any, seen: Any, done: int) -> bool:
-    """the place of change `twin` + 1 is in seen once it has been looked at; twin = bad where the place is outside"""
+    """the place of change `twin` + 1 is in seen once it has been checked; twin = bad if the place is outside"""
     return not s.twin < done or s.place in seen
 
 
 def nothing_written(s: Any) -> bool:
-    """false: no bad change comes so far"""
+    """false: changes with a bad one are refused before this loop"""
     return False
 
 
@@ -376,7 +375,7 @@ REFUSED = {
     "require_locations": (Loop(bad_to_come, twin_seen),),
     "update": (Loop(nothing_written),) * 4,
 }
-"""While update runs on changes one of which is bad."""
+"""Invariants of the loops while update runs on changes with a bad one."""
 
 
 # prefix and suffix

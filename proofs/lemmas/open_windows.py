@@ -1,11 +1,11 @@
-"""Cutty around its store: the windows that are open, and the slices with which they begin.
+"""Cutty around its store: the open windows, and the slices with which they begin.
 
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Cutty: A Hybrid Approach".
 
 Conventions.  Slice k begins with record cut(k) of `model`, and since(k) is the product of the records from there on;
-size is how many there are.  The active slice has the number last + 1 of the store.  Window w of a query, counted from
-the first that ever began, is open where open.first(query) <= w < open.last(query), and begins with record begun(query,
-w); open.noted is the slice that is noted for it.  In a loop, first_before and last_before are what was open before it.
+size is their number.  The active slice has the number last + 1 of the store.  Window w of a query, counted from its
+first window, is open if open.first(query) <= w < open.last(query), and begins with record begun(query, w); open.noted
+is the slice noted for it.  In a loop, first_before and last_before are the ends of the open windows before it.
 """
 
 from typing import Any
@@ -14,19 +14,19 @@ from swagproof.contracts.clause import Loop, Loops, for_each
 
 
 def numbered(s: Any) -> bool:
-    """first <= last + 1; where no slice is active, none is kept"""
+    """first <= last + 1; if no slice is active, none is kept"""
     return bool(s.store.first <= s.store.last + 1 and (s.is_active or s.store.first == s.store.last + 1))
 
 
 def current(s: Any) -> bool:
-    """active = the product of the records from the one with which the active slice begins"""
+    """active = the product of the records from the beginning of the active slice on"""
     number = s.store.last + 1
     return not s.is_active or bool(s.model.cut(number) < s.model.size and s.active == s.model.since(number))
 
 
 @for_each("open")
 def noted(s: Any, at: Any) -> bool:
-    """each open window begins with the slice that is noted for it, which is kept, or active"""
+    """each open window begins with the slice noted for it, which is kept or active"""
     number = s.open.noted(at)
     kept = s.store.first <= number and number <= s.store.last + 1
     return bool(s.is_active and kept and s.model.cut(number) == s.model.begun(at))
@@ -42,30 +42,30 @@ def _opened(s: Any, query: Any, gone: Any, more: Any) -> bool:
 
 @for_each("queries")
 def gone_of_queries(s: Any, q: Any, ended: Any, done: Any) -> bool:
-    """of each of the first `done` queries the oldest windows are gone, as many as have ended; of the others none"""
+    """the first `done` queries have lost their oldest windows, as many as have ended; the others have lost none"""
     return _opened(s, q, ended[q] if q < done else 0, 0)
 
 
 @for_each("queries")
 def gone_of_windows(s: Any, q: Any, ended: Any, query: Any, done: Any) -> bool:
-    """the same of the queries before `query`; of `query` itself the `done` oldest windows are gone"""
+    """the queries before `query` have lost the windows that have ended; `query` itself its `done` oldest windows"""
     return _opened(s, q, ended[q] if q < query else done if q == query else 0, 0)
 
 
 @for_each("queries")
 def gone(s: Any, q: Any, ended: Any) -> bool:
-    """of each query the oldest windows are gone, as many as have ended"""
+    """each query has lost its oldest windows, as many as have ended"""
     return _opened(s, q, ended[q], 0)
 
 
 @for_each("queries")
 def begun(s: Any, q: Any, marks: Any, done: Any) -> bool:
-    """of each of the first `done` queries the windows are noted that begin with the record; of the others none"""
+    """for the first `done` queries, the windows that begin with the record are noted; for the others none"""
     return _opened(s, q, 0, marks[q].begin if q < done else 0)
 
 
 def answered(s: Any) -> bool:
-    """each window that is gone is answered"""
+    """each removed window is answered"""
     return bool(s.model.all_answered())
 
 

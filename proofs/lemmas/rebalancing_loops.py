@@ -1,28 +1,29 @@
-"""Whole operations of the trees: what their loops keep, and what their methods are given and leave.
+"""Whole operations of the trees: invariants of their loops, and contracts of their methods.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), Figures 7 and 8, and Lemma C.1; the paper states
 no loop invariants, these are ours.
 
-Conventions. The *focus* is the node where a loop stands: `node` while rebalancing, `top`, `left` or `right` while
-repairing. An aggregate is *right* if it is what section 3.2 defines for the node's position, of the tree as it is
-now. mu is `s.mu`; depths are counted from the root, heights from the leaves. `s.is_right(y)` says that the aggregate
-of y is right, `s.spine_is_right(y, left)` that those of all nodes strictly below y on its left (right) spine are.
+Conventions. The *focus* is the current node of a loop: `node` while rebalancing, `top`, `left` or `right` while
+repairing. An aggregate is *right* if it is the product that section 3.2 defines for the node's position in the present
+tree, otherwise *stale*. mu is `s.mu`; depths are counted from the root, heights from the leaves. `s.is_right(y)` says
+that the aggregate of y is right, `s.spine_is_right(y, left)` that the aggregates of all nodes strictly below y on its
+left (right) spine are.
 
-Of a tree without spines (the classic B-tree) every aggregate is that of a subtree, the root's too.
+In a tree without spines (the classic B-tree) every aggregate is its subtree's product, at the root too.
 
-*Around the focus.* While a tree is rebalanced some aggregates are stale, and no others; that is the one thing that
-every loop here keeps, and it is not a clause but the state in which it runs (swagproof.proofs.trees.whole.zipper):
+*Around the focus.* While a tree is rebalanced, only the following aggregates may be stale. Every loop here preserves
+this; it is not a clause, but the state in which the loop runs (swagproof.proofs.trees.whole.zipper):
 
-1. of the proper ancestors of the focus that keep the aggregate of a subtree, it may be stale;
-2. let f be the lowest node at or above the focus that is on a spine, or the root. f may be stale; on the spine of f,
-   f and all below it; what is on a spine above f, and the other spine, is right;
-3. where f is the root: its own, and a whole spine, if the flag of that spine (`hit_left`, `hit_right`) is true;
-4. where an entry of an inner node `to_repair` was substituted, and the focus is below it: every ancestor of the focus
-   up to `to_repair` may be stale, and 1 to 3 hold read from there. `s.to_repair` is its height, None where there is
-   none, and -1 once it was a root of two children that merged: then it is gone.
+1. the aggregates of the proper ancestors of the focus that store their subtree's product;
+2. let f be the lowest node at or above the focus that is on a spine, or the root: the aggregate of f and, if f is on a
+   spine, of all nodes below f on it; the aggregates above f on this spine, and on the other spine, are right;
+3. if f is the root: its own aggregate, and a whole spine's if the spine's flag (`hit_left`, `hit_right`) is true;
+4. if an entry of an inner node `to_repair` was substituted, and the focus is below it: the aggregates of all ancestors
+   of the focus up to `to_repair`, and 1 to 3 apply from `to_repair` upwards. `s.to_repair` is its height, None if there
+   is no such node, and -1 if it was a root of two children that merged, and is gone.
 
-All other aggregates are right. Arities, heights, the order and number of the entries, parents and spine flags are
-right everywhere, but for the focus' arity, which a clause bounds.
+All other aggregates are right. Arities, heights, the order and number of the entries, parents and spine flags are right
+everywhere, except the focus' arity, which a clause bounds.
 """
 
 from collections.abc import Mapping
@@ -57,11 +58,11 @@ class FocusLoop(Loop):
         self.focus = focus
         """The variable that holds the focus; clauses call it `focus`."""
         self.costs = costs
-        """Those among its clauses that no answer needs."""
+        """The clauses that only claims about cost need."""
         self.turn = turn
         """The further clauses that one turn preserves."""
         self.descends = descends
-        """The spine that the loop goes down and repairs, if it does: the tree around it stays as it is."""
+        """The spine that the loop goes down and repairs, if any; the tree around it is unchanged."""
 
 
 def aggregate(s: Any, focus: Any) -> bool:
@@ -70,7 +71,7 @@ def aggregate(s: Any, focus: Any) -> bool:
 
 
 def substituted(s: Any, focus: Any) -> bool:
-    """to_repair, if there is one, is an inner node no higher than the root, or was the root and is gone"""
+    """to_repair, if there is one, is an inner node at most as high as the root, or was the root and is gone"""
     if s.to_repair is None:
         return True
     there = bool(s.to_repair >= 1) or bool(s.to_repair == -1)
@@ -88,7 +89,7 @@ def on_right_spine(s: Any, focus: Any) -> bool:
 
 
 def turn_is_paid(s: Any, focus: Any) -> bool:
-    """coins at the nodes touched, after a turn, and one for each step <= coins before, and one more for a move"""
+    """coins at the touched nodes after a turn, plus one for each step <= coins before, plus one for a move"""
     return bool(s.steps + s.coins_now <= s.coins_before + (1 if s.moved else 0))
 
 
@@ -97,32 +98,32 @@ def move_is_last(s: Any, focus: Any) -> bool:
     return not s.moved or bool(focus.is_root()) or bool(focus.arity >= s.mu)
 
 
-# What repairs cost.  A node's level is the height of the lowest node at or above it that is on a spine, or the root.
+# Costs of repairs. A node's level is the height of the lowest node at or above it that is on a spine, or the root.
 
 
 def no_flag_below(s: Any, focus: Any, hit_left: Any, hit_right: Any) -> bool:
-    """a flag is true only where the focus is on a spine, or the root"""
+    """a flag is true only if the focus is on a spine or is the root"""
     return not focus.has_agg_up() or not (bool(hit_left) or bool(hit_right))
 
 
 def no_flags(s: Any, hit_left: Any, hit_right: Any) -> bool:
-    """no flag is true where repair goes up to a spine"""
+    """no flag is true while the repair goes up to a spine"""
     return not (bool(hit_left) or bool(hit_right))
 
 
 def one_each_up(s: Any, focus: Any) -> bool:
-    """as many aggregates were computed as levels were climbed, on the way to the level where repair began"""
+    """on the way to the level where repair began, one aggregate was computed for each level climbed"""
     climbed = bool(s.repairs == s.height(focus) - s.start_height)
     return climbed and bool(s.level(focus) == s.start_level)
 
 
 def three_a_step(s: Any) -> bool:
-    """at most three aggregates are computed for a step, and one for a node whose entry was substituted"""
+    """at most three aggregates are computed for each step, and one for a node whose entry was substituted"""
     return bool(s.repairs <= 3 * s.steps + (0 if s.to_repair is None else 1))
 
 
 def one_a_level(s: Any, focus: Any) -> bool:
-    """at most one aggregate is computed for a level"""
+    """at most one aggregate is computed for each level"""
     return bool(s.repairs <= s.height(focus) - s.height_before)
 
 
@@ -130,7 +131,7 @@ def one_a_level(s: Any, focus: Any) -> bool:
 
 
 def depth_and_overflow(s: Any, node: Any) -> Any:
-    """depth, and one while there is an overflow: that of the root is mended at depth 0"""
+    """depth, plus one while there is an overflow: the root's is repaired at depth 0"""
     return s.depth(node) + s.overflow(node)
 
 
@@ -155,16 +156,16 @@ def right_height(s: Any, right: Any) -> Any:
 
 
 class TreeClauses(NamedTuple):
-    """The clauses that a tree's methods require and establish."""
+    """Preconditions and postconditions of a tree's methods."""
 
     inserted: tuple[Clause, ...]
-    """To rebalancing, after an entry was added to the focus; with hit_left, hit_right as it reads them there."""
+    """The precondition of rebalancing after an entry was added to the focus, with the initial hit_left, hit_right."""
     evicted: tuple[Clause, ...]
-    """To rebalancing, after an entry was taken from the focus, a leaf."""
+    """The precondition of rebalancing after an entry was removed from the focus, a leaf."""
     done: tuple[Clause, ...]
-    """The clauses that rebalancing establishes at `top`, and that repair_aggs requires."""
+    """The postcondition of rebalancing at `top`, which is the precondition of repair_aggs."""
     loops: Mapping[str, tuple[FocusLoop | None, ...]]
-    """For each method that has a loop, its loops; a loop over the nodes of one step is not cut."""
+    """The loops of each method that has any; a loop over the nodes of one step is not cut."""
 
 
 def _given(

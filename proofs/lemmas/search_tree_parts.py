@@ -1,8 +1,8 @@
-"""The search tree of OrderedSharing: what its searches keep as they go down.
+"""The search tree of OrderedSharing: invariants of its searches on the way down.
 
-Conventions.  The items are numbered from left to right, `count` in all; `begin(node)` and `end(node)` are the numbers
-between which the items of a sub-tree are, `high(node)` is its height; `boundary` is the number of the first item at
-which the answer to the question that is asked changes.
+Conventions.  The items are numbered from left to right, `count` in all; the items of a sub-tree have the numbers from
+`begin(node)` to `end(node)`, `high(node)` is its height, and `boundary` is the number of the first item at which the
+search's predicate changes.
 """
 
 from typing import Any, Final
@@ -11,26 +11,26 @@ from swagproof.contracts.clause import Loop, Loops
 
 
 def narrowed(s: Any, node: Any) -> bool:
-    """the boundary is at an end of the sub-tree, or within"""
+    """the boundary is at an end of the sub-tree, or within it"""
     return bool(s.begin(node) <= s.boundary) and bool(s.boundary <= s.end(node))
 
 
 def found_behind(s: Any, node: Any, found: Any) -> bool:
-    """what was found is the item behind the sub-tree; nothing where there is none"""
+    """found is the item after the sub-tree, or None if there is none"""
     if found is None:
         return bool(s.end(node) == s.count)
     return bool(found.number == s.end(node)) and bool(found.number < s.count)
 
 
 def found_before(s: Any, node: Any, found: Any) -> bool:
-    """what was found is the item before the sub-tree; nothing where there is none"""
+    """found is the item before the sub-tree, or None if there is none"""
     if found is None:
         return bool(s.begin(node) == 0)
     return bool(found.number == s.begin(node) - 1) and bool(found.number >= 0)
 
 
 def visits_so_far(s: Any, node: Any) -> bool:
-    """no more nodes were looked at than the tree is higher than the sub-tree"""
+    """at most as many nodes were visited as the tree is higher than the sub-tree"""
     return bool(s.visited <= s.high(s.root) - s.high(node))
 
 

@@ -1,12 +1,12 @@
-"""Walks in the trees that change nothing: what their loops keep, and where they end.
+"""Walks in the trees that change nothing: invariants of their loops, and where they end.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), sections 3.2 and 3.3 and Figure 10; the paper
-tells of searches in prose, and states no loop invariants; these are ours.
+describes searches in prose, and states no loop invariants; these are ours.
 
 Conventions: those of `proofs/lemmas/rebalancing_loops.py`.  Entries are numbered from the window's oldest, 0 .. n-1;
-what is below a node has the numbers from `s.begin(y)` to `s.end(y)`, the latter not included.  `s.is_before(k, t)` says
-that entry k is before time t, `s.is_behind(k, t)` that it is behind.  `start` is the first of a loop's nodes where the
-loop begins.  `s.visits` is how many nodes the search has visited, `s.power(h)` is mu^h.
+the entries below a node have the numbers from `s.begin(y)` up to, but not including, `s.end(y)`.  `s.is_before(k, t)`
+says that entry k is before time t, `s.is_behind(k, t)` that it is behind.  `start` is the first of a loop's nodes at
+the beginning of the loop.  `s.visits` is the number of nodes that the search has visited, `s.power(h)` is mu^h.
 """
 
 from collections.abc import Mapping
@@ -33,12 +33,12 @@ class Walk(Loop):
     ) -> None:
         super().__init__(*clauses, **more)
         self.nodes = nodes
-        """The variables that hold where it stands, where that is, and all at one height."""
+        """The variables that hold the walk's nodes, all at one height, with the place of each."""
         self.first = next(iter(nodes))
         self.up = up
         """True if the walk goes up."""
         self.beyond = beyond
-        """True if the walk may go beyond the root, to None."""
+        """True if the walk may go above the root, to None."""
         self.tells = tells
         """True if the walk is part of a search, which reports each node; the first variable holds the latest node."""
 
@@ -47,13 +47,13 @@ class Walk(Loop):
 
 
 def far_from_the_ends(s: Any, left: Any, t: Any) -> bool:
-    """at height h >= 1: mu^h - 1 entries at least are before t, and as many behind it"""
+    """at height h >= 1: at least mu^h - 1 entries are before t, and as many behind it"""
     least = s.power(s.height(left)) - 1
     return bool(s.height(left) == 0) or (bool(s.entries_before(t) >= least) and bool(s.entries_behind(t) >= least))
 
 
 def visits_up(s: Any, left: Any) -> bool:
-    """at height h: 2 h + 1 nodes were visited"""
+    """at height h: 2 h + 1 nodes have been visited"""
     return bool(s.visits == 2 * s.height(left) + 1)
 
 
@@ -61,7 +61,7 @@ def visits_up(s: Any, left: Any) -> bool:
 
 
 def searched(s: Any, node: Any, t: Any, found: Any, i: Any) -> bool:
-    """found: the node's entry i is at t; else t is behind its entry i - 1, and before its entry i, where it has them"""
+    """found: the node's entry i is at t; else t is behind its entry i - 1 and before its entry i, if it has them"""
     if not (bool(0 <= i) and bool(i <= node.arity - 1)):
         return False
     if found:
@@ -71,7 +71,7 @@ def searched(s: Any, node: Any, t: Any, found: Any, i: Any) -> bool:
 
 
 def visits_down(s: Any, node: Any, start: Any, before: Any) -> bool:
-    """a node was visited for each level"""
+    """one node has been visited for each level"""
     return bool(s.visits == before + s.height(start) - s.height(node))
 
 
@@ -85,12 +85,12 @@ def left_depth(s: Any, left: Any) -> Any:
     return s.depth(left)
 
 
-# How far a node is from the ends, by its level: that of the lowest node at or above it on a spine, or the root
+# Distance of a node from the ends, by its level: the height of the lowest node at or above it on a spine, or the root
 
 
 def far_below(s: Any, node: Any) -> bool:
-    """on level k: mu^k - 1 entries at least are before all below it, but on the left spine and at the root; as many are
-    behind, but on the right spine and at the root
+    """on level k: at least mu^k - 1 entries are before all entries below it, except on the left spine and at the root;
+    as many are behind them, except on the right spine and at the root
     """
     least = s.power(s.level(node)) - 1
     before = bool(node.is_root() or node.left_spine) or bool(s.begin(node) >= least)
@@ -98,7 +98,7 @@ def far_below(s: Any, node: Any) -> bool:
 
 
 def far_entry(s: Any, node: Any, number: Any) -> bool:
-    """on level k: mu^k - 1 entries at least are before the entry, and as many behind it"""
+    """on level k: at least mu^k - 1 entries are before the entry, and as many behind it"""
     least = s.power(s.level(node)) - 1
     return bool(number >= least) and bool(s.n - 1 - number >= least)
 
@@ -116,36 +116,36 @@ def last_below(s: Any, node: Any, start: Any) -> bool:
     return bool(s.end(node) == s.end(start))
 
 
-# From a node up, to see whether another is above
+# From a node up, to check whether another node is above
 
 
 def not_passed(s: Any, self: Any, above: Any) -> bool:
-    """where to_repair is at or above the node that was asked, it was not passed yet; None is above the root"""
+    """if to_repair is at or above the starting node, it was not passed yet; None is above the root"""
     if above is None:
         return not s.is_above(self)
     return bool(s.height(above) >= s.height(self)) and (bool(s.height(above) <= s.to_repair) or not s.is_above(self))
 
 
 def depth_above(s: Any, above: Any) -> Any:
-    """depth, and one; of None 0"""
+    """depth plus one; 0 for None"""
     return 0 if above is None else s.depth(above) + 1
 
 
-# From two nodes up by turns, until one comes to where the other has been
+# From two nodes up in turn, until one reaches a node that the other has visited
 
 
 def all_on_the_ways(s: Any, climbing: Any, waiting: Any, met: Any) -> bool:
-    """met has all nodes of both ways below those where they are, and no others; None is above the root"""
+    """met has all nodes of both ways below the current nodes, and no others; None is above the root"""
     return bool(s.is_all_below(met, climbing)) and bool(s.is_all_below(met, waiting)) and s.are_both(climbing, waiting)
 
 
 def not_met_yet(s: Any, climbing: Any, waiting: Any) -> bool:
-    """one of them at least has not been at the least common ancestor"""
+    """at least one of them has not been at the least common ancestor"""
     return bool(s.height(climbing) <= s.least) or bool(s.height(waiting) <= s.least)
 
 
 def both_ways(s: Any, climbing: Any, waiting: Any) -> Any:
-    """twice what is left of both ways, and one where it is the turn of a way that is at its end"""
+    """twice the rest of both ways, plus one if it is the turn of a way that is at its end"""
     return 2 * (s.left_of(climbing) + s.left_of(waiting)) + s.is_at_end(climbing)
 
 

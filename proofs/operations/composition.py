@@ -1,7 +1,7 @@
-"""Claims about composed operations: each part has the answer that it has alone, and the laws carry over.
+"""Claims about composed operations: each part has the same answer as alone, and the laws carry over.
 
-The parts are arbitrary operations that meet the laws: uninterpreted functions over sorts of their own.  So the claims
-hold for every composition.
+The parts are arbitrary operations that meet the laws: uninterpreted functions over their own sorts.  So the claims hold
+for every composition.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ AnyOperation: TypeAlias = Operation[Any, Any, Any]
 Compose: TypeAlias = Callable[..., AnyOperation]
 
 MOST: Final = 4
-"""Operations composed."""
+"""The most operations that are composed."""
 
 
 class Unknown(Scalar):
@@ -43,7 +43,7 @@ class Unknown(Scalar):
 
 
 def _over(function: Any) -> Callable[..., Unknown]:
-    """An uninterpreted function, of values."""
+    """Return an uninterpreted function as a function of values."""
     return lambda *values: Unknown(function(*(value.term for value in values)))
 
 
@@ -66,7 +66,7 @@ class PartOperation:
         )
 
     def laws(self) -> Any:
-        """Its laws for its three values."""
+        """Return the operation's laws for its three values."""
         f, (a, b, c) = self.combine, self.values
         return z3.And(
             f(f(a, b), c).term == f(a, f(b, c)).term,
@@ -105,7 +105,7 @@ def _statements(compose: Compose, size: int, path: Path) -> None:
 
 
 def composes(compose: Compose = compose) -> Outcome:
-    """Prove the statements of a composition of one to MOST operations."""
+    """Prove the statements for compositions of one to MOST operations."""
     report = Exploration()
     for size in range(1, MOST + 1):
         report.merge(explore(partial(_statements, compose, size)))

@@ -3,8 +3,8 @@
 CrossHair runs a function on symbolic arguments, path by path.  The result is parsed from its output, not from its exit
 code, which is 0 for "confirmed", "not confirmed" and "no argument meets the precondition" alike.  A counterexample
 counts only if the function fails on it in plain Python: CrossHair reports spurious ones, on tuples of any length and on
-strings.  A call that does not fail in this process is replayed in another, with contracts of linear time, as CrossHair
-has them.
+strings.  A call that does not fail in this process is replayed in another, with the linear-time contracts on, as
+CrossHair runs it.
 
 A law is a module's function with a PEP 316 contract `post: _`, and `pre:` lines if needed, which returns whether it
 holds.  See `swagproof.proofs.operations.laws`.
@@ -33,7 +33,7 @@ from swagproof.proofs.ledger import claim
 Outcome: TypeAlias = Literal["confirmed", "not confirmed", "refuted", "unmet precondition", "error"]
 
 GRAVITY: Final[tuple[Outcome, ...]] = ("confirmed", "not confirmed", "unmet precondition", "refuted", "error")
-"""Outcomes from good to bad: of several for one law, the worst is reported."""
+"""Outcomes from good to bad; of several for one law, the worst is reported."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class CrossHairResult:
 
 
 class TargetError(ValueError):
-    """A target that is no law: it does not exist, or its contract is not of the form `post: _`."""
+    """An exception for a target that is not a law: it does not exist, or its contract is not of the form `post: _`."""
 
 
 class Law:
@@ -94,7 +94,7 @@ class Law:
                 raise ValueError(f"the precondition {pre.expr_source.strip()} is not met")
         try:
             held = self.function(*arguments.args)
-        except Exception as error:  # whatever a law raises refutes it
+        except Exception as error:  # any exception of a law refutes it
             return f"raises {error!r}"
         return None if held else f"gives {held!r}"
 
@@ -112,7 +112,7 @@ def _conditions(module: ModuleType, name: str) -> Conditions | None:
 
 
 def literals(call: str) -> list[Any]:
-    """The arguments of a call, given as text.  Raises ValueError unless they are literals.
+    """Return the arguments of a call, given as text.  Raises ValueError unless they are literals.
 
     CrossHair names a value that occurs twice (`v1:=`), and writes NaN and infinity as calls of float.
 
@@ -151,7 +151,7 @@ _CALL: Final = re.compile(r"when calling (?P<call>.*?\))(?: \(which returns .*\)
 
 
 def parse(output: str) -> list[tuple[str, int, str, str]]:
-    """CrossHair's lines as (file, line, `info` or `error`, text); a text may run on over several lines.
+    """Return CrossHair's lines as (file, line, `info` or `error`, text); a text may span several lines.
 
     >>> parse("laws.py:6: info: Confirmed over all paths.")
     [('laws.py', 6, 'info', 'Confirmed over all paths.')]
@@ -201,10 +201,10 @@ def _replayed_apart(target: str, call: str) -> str | None:
 
 
 def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> list[CrossHairResult]:
-    """Ask one CrossHair process about these laws (dotted names), and answer in their order.
+    """Check these laws (dotted names) in one CrossHair process, and return the results in their order.
 
-    It takes at most `per_condition_timeout` seconds of processor time for each law, and is killed, with all it started,
-    when it overruns three times that by the clock, or when this process is interrupted.  Raises TargetError.
+    It takes at most `per_condition_timeout` seconds of processor time for each law.  It is killed with its children if
+    it exceeds three times that by the clock, or when this process is interrupted.  Raises TargetError.
     """
     asked = [Law(target) for target in targets]
     per_path_timeout = per_condition_timeout / 3
@@ -230,7 +230,7 @@ def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> lis
     def result(law: Law) -> CrossHairResult:
         silence: tuple[Outcome, str] = "error", complaint.strip() or "CrossHair said nothing about this law"
         alike = sum((other.file, other.first_line) == (law.file, law.first_line) for other in asked)
-        given = verdicts[law.target]  # also those about laws that one function made
+        given = verdicts[law.target]  # including laws made by one function
         told = given if len(given) >= alike else [silence]
         outcome, message = max(told, key=lambda verdict: GRAVITY.index(verdict[0]))
         bound = f"all arguments where {law.precondition}" if law.precondition else "all arguments"
@@ -242,7 +242,7 @@ def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> lis
 
 
 def conclude(results: Sequence[CrossHairResult]) -> claim.Outcome:
-    """The outcome of a claim that states these laws: it holds only if CrossHair confirmed each over all paths."""
+    """Return the outcome of a claim about these laws, which holds only if CrossHair confirmed all over all paths."""
     worst: claim.Verdict = "holds"
     said: list[str] = []
     for result in results:
@@ -262,9 +262,9 @@ def conclude(results: Sequence[CrossHairResult]) -> claim.Outcome:
 
 
 def run(command: Sequence[str], *, limit: float) -> tuple[str, str]:
-    """Standard output and standard error of a command in a process group of its own, which does not outlive the call.
+    """Return standard output and standard error of a command in its own process group, which ends with the call.
 
-    On an overrun (in seconds by the clock) the first is empty and the second says so.
+    If the command exceeds `limit` (in seconds by the clock), the first is empty and the second says so.
     """
     process = subprocess.Popen(
         command,

@@ -1,7 +1,7 @@
 """Integers that may be divided by unknown integers, for statements about every range and slide.
 
-Z3 alone does not decide products and quotients of unknowns.  It is helped with instances of two theorems: x = q d + r
-with 0 <= r < d, for x // d and x % d; and that of two multiples of d > 0 the greater is greater by at least d.
+Z3 alone does not decide products and quotients of unknowns.  It receives instances of two theorems: x = q d + r with 0
+<= r < d, for x // d and x % d; and different multiples of d > 0 differ by at least d.
 """
 
 from swagproof.proofs.engine.paths import Path, remember
@@ -10,14 +10,14 @@ from swagproof.proofs.engine.values import SymbolicInt, term
 
 
 class Multiples:
-    """The multiples of each divisor on this path: of any two factors, the greater gives the greater product."""
+    """The multiples of each divisor on this path; the greater of two factors has the greater product."""
 
     def __init__(self) -> None:
         self.of: dict[str, list[Integer]] = {}
         self.quotients: dict[tuple[str, str], tuple[Integer, Integer]] = {}
 
     def note(self, d: Integer, m: Integer) -> None:
-        """Tell Z3 how m d compares with the other multiples of d that are known."""
+        """Assume the order of m d and the other known multiples of d."""
         m = z3.simplify(m)
         known = self.of.setdefault(z3.simplify(d).sexpr(), [z3.IntVal(0)])
         if any(m.eq(n) for n in known):
@@ -28,7 +28,7 @@ class Multiples:
         known.append(m)
 
     def divide(self, path: Path, x: Integer, d: Integer) -> tuple[Integer, Integer]:
-        """Quotient and remainder of x by d; as in Python where d > 0, unknown otherwise."""
+        """Return quotient and remainder of x by d; as in Python for d > 0, unknown otherwise."""
         key = z3.simplify(x).sexpr(), z3.simplify(d).sexpr()
         if key not in self.quotients:
             q, r = path.fresh("q"), path.fresh("r")
@@ -49,7 +49,7 @@ class Whole(SymbolicInt):
         self.multiples = multiples
 
     def like(self, term: Integer) -> "Whole":
-        """Another integer of the same path."""
+        """Return another integer of the same path."""
         return Whole(term, self.path, self.multiples)
 
     def __mul__(self, other: "int | SymbolicInt") -> "Whole":

@@ -1,7 +1,7 @@
-"""Claims about every operation: it is a monoid, and commutes or removes where it says so; laws of its own code.
+"""Claims about every operation: it is a monoid, and commutes or removes if it says so.
 
-The laws run over unknown integers, words, remainders and bits (swagproof.proofs.operations.unknowns).  The quotients
-that two operations need for `remove` are left to CrossHair (swagproof.proofs.operations.laws).
+The laws of its own code run over unknown integers, words, remainders and bits (swagproof.proofs.operations.unknowns).
+The quotients that two operations need for `remove` are left to CrossHair (swagproof.proofs.operations.laws).
 """
 
 from collections.abc import Iterable, Sequence
@@ -66,7 +66,7 @@ ROWS: Final[tuple[LawRow, ...]] = (
     _row(CONCATENATION, "word"),
     _row(BLOOM, "bits"),
 )
-"""All operations but those over mutable lists and of sketches, with the shapes of their partial aggregates."""
+"""All operations except those over mutable lists and sketches, with the shapes of their partial aggregates."""
 SUBTRACT: Final = (COUNT, SUM, MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
 
 

@@ -11,14 +11,14 @@ from swagproof.proofs.operations.history_laws import PLAYED, Played, name_law
 from swagproof.proofs.operations.history_laws import __name__ as _LAWS
 from swagproof.reference.catalogue import Column
 
-_OF_MUTANTS: Final = "swagproof.proofs.operations.mutant_laws"  # not imported: it makes all mutants
+_OF_MUTANTS: Final = "swagproof.proofs.operations.mutant_laws"  # not imported, because it makes all mutants
 SECONDS: Final = 100.0
-"""Processor time for the histories of one algorithm; those confirmed take up to 20."""
+"""The processor time for the histories of one algorithm; confirmed ones take up to 20."""
 
 KINDS: Final = ("{}_history", "checked_{}_history")
-"""The functions of each algorithm: of the plain class, and of the checked one."""
+"""The functions of each algorithm: for the plain class and for the checked one."""
 DEEP_KINDS: Final = ("deep_{}_history", "deep_checked_{}_history")
-"""The same with more steps."""
+"""The functions with more steps."""
 
 
 def confirm(*targets: str) -> Outcome:
@@ -33,7 +33,7 @@ def history_claim(
     steps: str = "inserts and evicts",
     answer: str = "the query returns the product of the window",
 ) -> Claim:
-    """Return the claim about the histories of `PLAYED`; `steps` are the operations, and `answer` is right at the end.
+    """Return the claim about the histories of `PLAYED`; `steps` are the operations, and `answer` the final claim.
 
     Its mutants are those whose tables name it.
     """

@@ -2,12 +2,12 @@
 
 A law plays a history, a list of steps, on an algorithm over the free monoid (tuples of numbers, so that order shows),
 and returns whether the answers at the end are the definition's.  CrossHair runs the algorithm itself on a symbolic
-list, so "confirmed over all paths" covers every history within the bound.  What a history begins with is a history,
-too, so every state is seen.
+list, so "confirmed over all paths" covers every history within the bound.  Every prefix of a history is a history too,
+so every intermediate state is checked.
 
-`PLAYED` says for each algorithm what a step is and how many there may be.  Its laws are functions of this module:
-`daba_history` of the plain class, `checked_daba_history` under all contracts, for trees `fiba_times_history` with
-steps at any times.  Those of mutants, which CrossHair must refute, are in `swagproof.proofs.operations.mutant_laws`.
+`PLAYED` states for each algorithm the kind and the number of its steps.  Its laws are functions of this module:
+`daba_history` for the plain class, `checked_daba_history` under all contracts, and for trees `fiba_times_history` with
+steps at any times.  The laws of mutants, which CrossHair must refute, are in `swagproof.proofs.operations.mutant_laws`.
 
 Repeat one manually:
 
@@ -44,7 +44,7 @@ from swagproof.reference.catalogue import (
 Play = Callable[[Callable[..., Any], list[Any], Sequence[Condition]], bool]
 """A function that plays steps on a new window, and returns whether its answers are right.
 
-It raises AssertionError where an invariant does not hold at the end, before the query or after it.
+It raises AssertionError if an invariant does not hold at the end, before or after the query.
 """
 
 PLACES: Final = 4
@@ -52,7 +52,7 @@ PLACES: Final = 4
 
 
 def play_fifo(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
-    """Insert the next letter for True; for False evict the oldest, where there is one."""
+    """Insert the next letter for True; evict the oldest for False, if there is one."""
     window, present = make(COLLECT), list[int]()
     for number, inserts in enumerate(steps):
         if inserts:
@@ -65,7 +65,7 @@ def play_fifo(make: Callable[..., Any], steps: list[bool], invariants: Sequence[
 
 
 def play_in_time(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
-    """The same with times, in their order, so that nodes split and merge."""
+    """Insert and evict at ascending times, so that nodes split and merge."""
     window, present = make(COLLECT), list[int]()
     for number, inserts in enumerate(steps):
         if inserts:
@@ -79,7 +79,7 @@ def play_in_time(make: Callable[..., Any], steps: list[bool], invariants: Sequen
 def play_at_times(
     make: Callable[..., Any], steps: list[tuple[bool, int]], invariants: Sequence[Condition] = ()
 ) -> bool:
-    """Insert and evict at these times, in any order, and again at times that are present."""
+    """Insert and evict at these times, in any order and with repetitions."""
     window, model = make(COLLECT), OutOfOrderWindow(COLLECT)
     for number, (inserts, t) in enumerate(steps):
         for each in (window, model):
@@ -88,7 +88,7 @@ def play_at_times(
 
 
 def play_any_order(make: Callable[..., Any], steps: list[int], invariants: Sequence[Condition] = ()) -> bool:
-    """Insert the next letter for 0; for k > 0 evict the k-th oldest by its ticket, where there is one."""
+    """Insert the next letter for 0; for k > 0 evict the k-th oldest by its ticket, if there is one."""
     window, tickets = make(COLLECT), list[int]()
     for number, step in enumerate(steps):
         if step == 0:
@@ -106,7 +106,7 @@ def play_any_order(make: Callable[..., Any], steps: list[int], invariants: Seque
 def play_tree(make: Callable[..., Any], writes: list[bool], invariants: Sequence[Condition] = ()) -> bool:
     """Update a tree of four places, and compare every prefix and suffix at the end.
 
-    Four booleans are an update: they say which places it writes.  The last may have fewer.
+    Four booleans are an update and select the places that it writes.  The last update may have fewer.
     """
     values = [(i,) for i in range(PLACES)]
     tree, expected = make(COLLECT, list(values)), list(values)
@@ -134,7 +134,7 @@ def _is_right(window: Any, expected: tuple[int, ...], invariants: Sequence[Condi
 
 @dataclass(frozen=True)
 class Played:
-    """The histories of an algorithm: what a step is, and how many there may be."""
+    """The histories of an algorithm: the kind of its steps, and their number."""
 
     column: Column
     play: Play = play_fifo
@@ -142,10 +142,10 @@ class Played:
     checked: int = 4
     """The most steps under contracts."""
     deeper: int = 2
-    """The steps that a deep check allows beyond `longest`; under contracts it allows one."""
+    """The additional steps of a deep check beyond `longest`; under contracts it has one."""
     step: Any = bool
     times: int = 0
-    """The most steps at any times, if the algorithm has times."""
+    """The most steps at any times, if the algorithm has times; otherwise 0."""
     shown_at_times: tuple[str, ...] = ()
     """The names of the mutants that only steps at any times show."""
 
@@ -184,16 +184,16 @@ Law = Callable[[list[Any]], bool]
 
 
 def _of_steps(law: Law, step: Any) -> Law:
-    """Set the type of the steps, which CrossHair makes them of."""
+    """Set the type of the steps, from which CrossHair makes them."""
     law.__annotations__["steps"] = list[step]
     return law
 
 
-# CrossHair says what it finds of a line: laws that are asked for together are not written in one place.
+# CrossHair reports by line: laws that are checked together are defined on different lines.
 
 
 def make_law(make: Callable[..., Any], play: Play, longest: int, step: Any) -> Law:
-    """Return the law that an algorithm answers rightly after every history of up to `longest` steps."""
+    """Return the law that an algorithm answers correctly after every history of up to `longest` steps."""
 
     def law(steps: list[Any]) -> bool:
         """post: _"""
@@ -203,7 +203,7 @@ def make_law(make: Callable[..., Any], play: Play, longest: int, step: Any) -> L
 
 
 def _law_under_contracts(checked: type[Any], play: Play, longest: int, step: Any) -> Law:
-    """Return the same law under contracts, which CrossHair does not switch off."""
+    """Return this law under contracts, which CrossHair does not switch off."""
     made, invariants = enforced(checked), invariants_of(checked)
 
     def law(steps: list[Any]) -> bool:
@@ -214,7 +214,7 @@ def _law_under_contracts(checked: type[Any], play: Play, longest: int, step: Any
 
 
 def make_law_at_times(make: Callable[..., Any], longest: int) -> Law:
-    """Return the law that an algorithm answers rightly after up to `longest` steps at any times."""
+    """Return the law that an algorithm answers correctly after up to `longest` steps at any times."""
 
     def law(steps: list[Any]) -> bool:
         """post: _"""

@@ -1,8 +1,8 @@
-"""Laws of exact division and of the pointer step: right ones for CrossHair to confirm, wrong ones for it to refute.
+"""Laws of exact division and of the pointer step: correct ones for CrossHair to confirm, wrong ones for it to refute.
 
-A law is a function that returns whether it holds for its arguments (`post: _`), if they meet its precondition
-(`pre:`).  All other laws of operations run over our own symbolic values (swagproof.proofs.operations.every_operation),
-which have neither Fractions nor inverses modulo a prime.
+A law is a function that returns whether it holds for its arguments (`post: _`), if they meet its precondition (`pre:`).
+All other laws of operations run over the engine's symbolic values (swagproof.proofs.operations.every_operation), which
+include neither Fractions nor inverses modulo a prime.
 """
 
 from dataclasses import replace

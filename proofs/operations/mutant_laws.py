@@ -1,8 +1,8 @@
 """Bounded histories of mutants, which CrossHair must refute: see `swagproof.proofs.operations.history_laws`.
 
-There is a law for each mutant whose table names the claim (`daba/histories`).  A mutant whose answers stay right is
-played under contracts.  Mutants are made when the module is imported, as CrossHair cannot run what makes them; a
-reference that lacks the text of one can still be proved, since no other module imports this one.
+There is a law for each mutant whose table names the claim (`daba/histories`).  A mutant whose answers stay correct is
+played under contracts.  Mutants are made when the module is imported, because CrossHair cannot run the code that makes
+them.  No other module imports this one, so a reference that lacks a mutant's text can still be proved.
 """
 
 from swagproof.contracts.visible import enforced

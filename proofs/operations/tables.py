@@ -56,7 +56,7 @@ TABLE_2: Final[tuple[LawRow, ...]] = (
     LawRow("ArgMin", ARG_MIN, (("T", "a"), None), False, False),
     LawRow("Collect", COLLECT, ("word",), True, False),
 )
-"""Ticks as printed; all rows are ticked as associative."""
+"""The ticks as printed; all rows are ticked as associative."""
 
 
 # Witnesses
@@ -65,7 +65,7 @@ Witness: TypeAlias = Callable[[AnyOperation, Sequence[Any]], str | None]
 
 
 def aggregates(operation: AnyOperation) -> list[Any]:
-    """The partial aggregates of one or two of a few elements."""
+    """Return the partial aggregates of one or two of a few elements."""
     elements: Iterable[Any] = (1, 2, 3)
     if operation in (ARG_MAX, ARG_MIN):
         elements = itertools.product((1, 2), "ab")
@@ -74,7 +74,7 @@ def aggregates(operation: AnyOperation) -> list[Any]:
 
 
 def does_not_commute(operation: AnyOperation, values: Sequence[Any]) -> str | None:
-    """Two partial aggregates whose order matters."""
+    """Return two partial aggregates whose order matters, if any."""
     for x, y in itertools.product(values, repeat=2):
         xy, yx = operation.combine(x, y), operation.combine(y, x)
         if xy != yx:
@@ -83,7 +83,7 @@ def does_not_commute(operation: AnyOperation, values: Sequence[Any]) -> str | No
 
 
 def does_not_invert(operation: AnyOperation, values: Sequence[Any]) -> str | None:
-    """Two partial aggregates that y makes equal, on its left as section 3.2 has it, and on its right as evict has."""
+    """Return two aggregates that y makes equal, on its left (section 3.2), and two on its right (evict)."""
     newest = oldest = ""
     for x, other, y in itertools.product(values, repeat=3):
         if x != other and not newest and operation.combine(x, y) == operation.combine(other, y):
@@ -96,7 +96,7 @@ def does_not_invert(operation: AnyOperation, values: Sequence[Any]) -> str | Non
 
 
 def witnessed(witness: Witness, operations: Sequence[AnyOperation]) -> Outcome:
-    """A witness for each of the operations."""
+    """Return the outcome of finding a witness for each of the operations."""
     found: list[str] = []
     for operation in operations:
         said = witness(operation, aggregates(operation))
@@ -107,7 +107,7 @@ def witnessed(witness: Witness, operations: Sequence[AnyOperation]) -> Outcome:
 
 
 def inverts_elsewhere(geometric: AnyOperation = GEOMETRIC_MEAN, collect: AnyOperation = COLLECT) -> Outcome:
-    """The two ticks whose remove does not run on unknowns: quotients of products, and what is left of lists."""
+    """Check the two ticks whose remove does not run on unknowns: for quotients of products, and for lists."""
     assert geometric.remove is not None
     assert collect.remove is not None
     numbers = sorted({Fraction(p, q) for p in range(1, 7) for q in range(1, 7)})
@@ -125,12 +125,12 @@ def inverts_elsewhere(geometric: AnyOperation = GEOMETRIC_MEAN, collect: AnyOper
 
 
 ADDING: Final = (SUM, MEAN, GEOMETRIC_MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
-"""Operations that add or multiply what they are given."""
+"""Operations that add or multiply elements."""
 ROUNDED: Final = ((0.1, 0.2, 0.3), (0.1, 0.7, 0.3), (1e16, 1.0, 1.0))
 
 
 def rounds(operation: AnyOperation, triples: Sequence[tuple[Any, ...]] = ROUNDED) -> str | None:
-    """Three doubles that show both: the grouping matters, and what is removed leaves an error behind."""
+    """Return three doubles that show two facts: the grouping matters, and removal leaves an error."""
     assert operation.remove is not None
     groups = rests = ""
     for triple in triples:
@@ -145,7 +145,7 @@ def rounds(operation: AnyOperation, triples: Sequence[tuple[Any, ...]] = ROUNDED
 
 
 def ticks_over_doubles(triples: Sequence[tuple[Any, ...]] = ROUNDED) -> Outcome:
-    """Over doubles the ticks for associative and invertible fall, for each operation that adds or multiplies."""
+    """Check that over doubles associative and invertible fail, for each operation that adds or multiplies."""
     for operation in ADDING:
         if rounds(operation, triples) is None:
             return Outcome("fails", f"{operation.name}: not refuted")
@@ -159,7 +159,7 @@ Textbook: TypeAlias = Callable[[Sequence[Any]], Any]
 
 
 def _arg(best: Callable[..., Any], window: Sequence[Any]) -> Any:
-    """The argument of the first of the best measures: Python's min and max keep the first."""
+    """Return the argument of the first of the best measures, as Python's min and max do."""
     return best(window, key=operator.itemgetter(0))[1]
 
 
@@ -184,7 +184,7 @@ LONGEST: Final = 5
 
 
 def agrees(operation: AnyOperation) -> Outcome:
-    """The operation answers as the textbook does, over all short windows."""
+    """Compare the operation with the textbook's definition, over all short windows."""
     elements: Sequence[Any] = (-2, 0, 1, 3)
     if operation.name == "geometric-mean":
         elements = (1, 2, 5)
@@ -203,7 +203,7 @@ def agrees(operation: AnyOperation) -> Outcome:
 
 
 def all_agree() -> Outcome:
-    """Every row of Table 1."""
+    """Compare every row of Table 1."""
     windows = 0
     for row in TABLE_2:
         outcome = agrees(row.operation)
@@ -213,11 +213,11 @@ def all_agree() -> Outcome:
     return Outcome("holds", f"{len(TABLE_2)} operations, {windows:,} windows", {"windows": windows})
 
 
-# What must be rejected
+# Mutants
 
 
 def changed(operation: AnyOperation, **parts: Any) -> AnyOperation:
-    """The operation with other parts."""
+    """Return the operation with other parts."""
     return replace(operation, **parts)
 
 

@@ -1,6 +1,6 @@
 """Laws of operations, proved by running the operations' code on symbolic values: numbers, floats, words, bits.
 
-A `Row` lists the shapes of an operation's partial aggregates.  A law runs on every combination of them, along every
+A `LawRow` lists the shapes of an operation's partial aggregates.  A law runs on every combination of them, along every
 path.
 """
 
@@ -36,7 +36,7 @@ class LawRow:
 
 
 class RealNumber(Number):
-    """A rational or a float that is not known; a rational also meets known integers, such as an identity."""
+    """An unknown rational or float; a rational may also be combined with known integers, such as an identity."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ class RealNumber(Number):
 
 
 def equal(a: Any, b: Any) -> Truth:
-    """Equality of two terms; of floats, as IEEE has it."""
+    """Return the equality of two terms; for floats, IEEE equality."""
     return z3.fpEQ(a, b) if z3.is_fp(a) else a == b
 
 
@@ -57,7 +57,7 @@ class Residue(Number):
     """An unknown integer modulo `PRIME`.
 
     Its terms are polynomials over the integers.  Equal polynomials have equal remainders.  Code that does not reduce
-    its result fails, as the result then differs from a reduced one.
+    its result fails, because the result differs from a reduced one.
     """
 
     __slots__ = ("is_remainder",)
@@ -107,7 +107,7 @@ class Word:
 
 
 class Filter:
-    """The bits of a Bloom filter that is not known."""
+    """The unknown bits of a Bloom filter."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -168,7 +168,7 @@ def known(value: Any, shape: Any) -> Any:
 
 
 def same(a: Any, b: Any) -> Truth:
-    """Equality of two partial aggregates as a formula: of their structure, and of each unknown in it."""
+    """Return the equality of two partial aggregates as a formula: of their structure, and of each unknown in it."""
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return z3.And(*(same(x, y) for x, y in zip(a, b, strict=True)))
     if isinstance(a, SymbolicInt | int) and isinstance(b, SymbolicInt | int):
@@ -181,7 +181,7 @@ def same(a: Any, b: Any) -> Truth:
 
 
 Law: TypeAlias = Callable[..., Iterable[tuple[str, Any, Any]]]
-"""A law of a row, for unknown partial aggregates: what is equal, by name."""
+"""A law of a row, for unknown partial aggregates: the equal terms, by name."""
 
 
 def associative(row: LawRow, x: Any, y: Any, z: Any) -> Iterable[tuple[str, Any, Any]]:

@@ -1,4 +1,4 @@
-"""Techniques that the papers name and do not print.
+"""Techniques that the papers name but do not print: theorems, explorations, costs and mutants.
 
-FlatFIT, SlickDeque, stream slicing over FiBA: their theorems, explorations, costs and mutants.
+They are FlatFIT, SlickDeque, and stream slicing over FiBA.
 """

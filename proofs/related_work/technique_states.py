@@ -1,9 +1,9 @@
 """Exhaustive exploration of FlatFIT, SlickDeque and stream slicing.
 
-FlatFIT's control flow looks at no value: over distinct letters its states are buffers and pointers.  SlickDeque asks
-which of two values an operator chooses; so it is run with every associative operator that chooses, over up to three
-values.  Stream slicing is run on every stream, in any order, with watermarks anywhere, whose records are never far
-apart; where its operator commutes, values are bags of letters.
+FlatFIT's control flow inspects no value: over distinct letters its states are buffers and pointers.  SlickDeque asks
+which of two values an operator selects, so it runs with every associative operator that selects, over up to three
+values.  Stream slicing runs on every stream, in any order, with watermarks anywhere, whose records are within a span of
+time; if its operator commutes, values are bags of letters.
 """
 
 import itertools
@@ -24,14 +24,14 @@ from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation,
 from swagproof.proofs.explorer.walk import Counts, explore, walk
 from swagproof.proofs.slicing.queries import PeriodicStates
 
-# FIFO windows with look-ups
+# FIFO windows with lookups
 
 
 @dataclass(frozen=True)
 class LookupStates(Space[Call]):
-    """Every state of a FIFO window with look-ups of its newest elements, of at most `limit` elements.
+    """Every state of a FIFO window with lookups of its newest elements, of at most `limit` elements.
 
-    Checked after every step: its answer, combine calls and account, and every clause of the invariant.
+    After every step its answer, combine calls and account, and every clause of the invariant, are checked.
     """
 
     made: Any
@@ -50,11 +50,11 @@ class LookupStates(Space[Call]):
         yield Place(self.made(self.monoid), self.window())
 
     def window(self) -> Any:
-        """The window by definition."""
+        """Return the window by definition."""
         return LetterWindow()
 
     def elements(self) -> Sequence[Any]:
-        """Return what may be inserted; None for the next letter."""
+        """Return the elements that may be inserted; None for the next letter."""
         return (None,)
 
     def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
@@ -64,7 +64,7 @@ class LookupStates(Space[Call]):
             yield f"insert {next(letters)}" if new else str(step)
 
     def stored(self, place: Place[Call]) -> int:
-        """The partial aggregates kept."""
+        """Return the number of stored partial aggregates."""
         return stored_aggregates(place.subject, Word)
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
@@ -120,7 +120,7 @@ class FlatFitStates(LookupStates):
         self._lead_nowhere(place.subject, lambda i: 0)
 
     def thaw(self, frozen: Any, steps: tuple[Call, ...]) -> Place[Call]:
-        """The pointers of free slots, and that of the newest element, lead nowhere: so they lead anywhere."""
+        """Redirect the pointers of free slots and of the newest element, which are unused, to arbitrary slots."""
         place, where = super().thaw(frozen, steps), crc32(frozen[0])
         self._lead_nowhere(place.subject, lambda i: (where >> i) % len(place.subject.pointers))
         return place
@@ -136,11 +136,11 @@ def explore_flat_fit(made: Any, limit: int, lookups: bool = True) -> Counts:
     return walk(FlatFitStates(made, limit, lookups))
 
 
-# Operators that choose
+# Operators that select an operand
 
 
 class Table:
-    """An operator over k values by its table, with an identity besides; which a value is can be asked, and no more."""
+    """An operator over k values given by its table, with an identity; code may only test which operand it selected."""
 
     identity: ClassVar[Selected] = Selected()
 
@@ -150,14 +150,14 @@ class Table:
         self.values = tuple(Selected((k, k + 1)) for k in range(size))
 
     def combine(self, x: Selected, y: Selected) -> Selected:
-        """x ⊗ y."""
+        """Return x ⊗ y."""
         if not x.parts or not y.parts:
             return x if x.parts else y
         return self.values[self.chosen[x.parts[0] * self.size + y.parts[0]]]
 
 
 def selective(most: int) -> Iterator[Table]:
-    """Every associative operator over up to so many values for which x ⊗ y is x or y."""
+    """Yield every associative operator over up to this many values for which x ⊗ y is x or y."""
     for size in range(1, most + 1):
         numbers = range(size)
         for chosen in itertools.product(*((x,) if x == y else (x, y) for x in numbers for y in numbers)):
@@ -171,7 +171,7 @@ def selective(most: int) -> Iterator[Table]:
 
 @dataclass(frozen=True)
 class SlickDequeStates(LookupStates):
-    """The states of SlickDeque, with a selecting operator: the window's values, and those that are candidates."""
+    """The states of SlickDeque with a selecting operator: the window's values, and the candidates among them."""
 
     table: Table
     contract: ClassVar[Any] = slick_deque_contract
@@ -197,14 +197,14 @@ class SlickDequeStates(LookupStates):
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
         super().take(place, step, before)
-        place.model._products.clear()  # what the definition has computed is not kept
+        place.model._products.clear()  # the definition's cache is not part of the state
 
     def violation(self, place: Place[Call], *checks: str, detail: str = "") -> Violation:
         return super().violation(place, Obligation(checks[0], f"table {self.table.chosen}"), *checks[1:], detail=detail)
 
 
 def explore_slick_deque(made: Any, limit: int, most: int = 3) -> Counts:
-    """Visit every state of SlickDeque with at most `limit` elements, with every operator that chooses."""
+    """Visit every state of SlickDeque with at most `limit` elements, with every operator that selects."""
     return explore(*(SlickDequeStates(made, limit, table) for table in selective(most)))
 
 
@@ -217,7 +217,7 @@ LETTERS_SORTED: Final[Operation[str, str, str]] = replace(
     commutative=True,
     remove=None,
 )
-"""The free commutative monoid over letters: it tells any two bags apart."""
+"""The free commutative monoid over letters, which distinguishes any two bags."""
 WORDS_SORTED: Final[Operation[Word, Word, Word]] = replace(
     WORDS,
     name="sorted words",
@@ -225,7 +225,7 @@ WORDS_SORTED: Final[Operation[Word, Word, Word]] = replace(
     commutative=True,
     remove=None,
 )
-"""The same over values that answer nothing."""
+"""The free commutative monoid over opaque values."""
 
 QUERIES: Final[tuple[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], ...]] = (
     (((2, 1),), ()),
@@ -238,11 +238,11 @@ QUERIES: Final[tuple[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], ...]] 
     (((3, 2),), (2,)),
     (((2, 4),), (3,)),
 )
-"""Queries, periodic and sessions, over which stream slicing is explored."""
+"""The periodic queries and session gaps over which stream slicing is explored."""
 
 
 def stream_words(longest: int, times: int) -> Iterator[tuple[tuple[str, int], ...]]:
-    """Every stream of records at these times in any order, with watermarks between, at the end one past all."""
+    """Yield every stream of records at these times in any order, with watermarks between and a last one past all."""
     steps = [("record", t) for t in range(times)] + [("watermark", t) for t in range(1, times + 1)]
     for length in range(1, longest + 1):
         for word in itertools.product(steps, repeat=length):
@@ -257,11 +257,11 @@ def stream_words(longest: int, times: int) -> Iterator[tuple[tuple[str, int], ..
 
 @dataclass(frozen=True)
 class StreamSlicingStates(PeriodicStates):
-    """Every state of stream slicing over some queries, in which the records kept, and the watermark with those to come,
-    are within `span` units of time.
+    """Every state of stream slicing over some queries, within `span` units of time.
 
-    Once the store is seen to have the product of a slice's records, the definition may hold it in their place, at the
-    slice's first time, and nothing at the later ones: every window and every session has all of a slice or none of it.
+    The kept records, and the watermark with the records to come, are within the span.  Once the store has the product
+    of a slice's records, the definition may keep that product in their place, at the slice's first time, and nothing at
+    later times: every window and every session has a whole slice or none of it.
     """
 
     positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(
@@ -291,12 +291,12 @@ class StreamSlicingStates(PeriodicStates):
         return self.made(self.monoid, *self.queries, commutative=self.commutative)
 
     def clock(self, place: Place[Call]) -> int | None:
-        """The watermark; before there is one, the first time; None before that."""
+        """Return the watermark; before the first watermark, the first time; None before that."""
         slicing = place.subject
         return slicing.begins[0] if slicing.watermark is None and slicing.begins else slicing.watermark  # type: ignore[no-any-return]  # of any class
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
-        """Records and watermarks, by how far they are from the clock."""
+        """Yield records and watermarks, by their distance from the clock."""
         slicing, clock = place.subject, self.clock(place)
         if clock is None:
             yield from (Call(name, at) for at in range(-self.period, self.period) for name in ("insert", "advance"))
@@ -308,7 +308,7 @@ class StreamSlicingStates(PeriodicStates):
         yield from (Call("advance", at) for at in range(earliest, max(last, 0) + reach + 1))
 
     def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
-        """Times from 0 on: the clock is the watermark, or before that the first time."""
+        """Yield the steps with times from 0 on."""
         clock, told = None, False
         for step in steps:
             t = step.argument + (clock or 0)
@@ -338,6 +338,6 @@ class StreamSlicingStates(PeriodicStates):
 
 
 def explore_stream_slicing(made: Any, span: int) -> Counts:
-    """Every stream over every one of `QUERIES`, with an operator that commutes and one that does not."""
+    """Explore every stream over each of `QUERIES`, with an operator that commutes and one that does not."""
     kinds = itertools.product((True, False), QUERIES)
     return explore(*(StreamSlicingStates(made, queries, commutative, span) for commutative, queries in kinds))

@@ -1,7 +1,7 @@
-"""Claims about techniques that the papers name and do not print: FlatFIT, SlickDeque, stream slicing over FiBA.
+"""Claims about techniques that the papers name but do not print: FlatFIT, SlickDeque, stream slicing over FiBA.
 
-The papers that introduced them are not among those transcribed here.  What is claimed is what these papers say of them,
-of references that follow these descriptions; each row says so.
+The papers that introduced them are not transcribed here.  The claims are statements of the transcribed papers about
+these techniques, checked on references that follow the papers' descriptions; each claim says so.
 """
 
 import itertools
@@ -54,7 +54,7 @@ NOT_TRANSCRIBED: Final[dict[str, str]] = {
     "Scotty's planner": "Which slices keep their records, and which store is taken, is decided by trees that the 2021 "
     "paper mentions (section 8.2) and does not show; `commutative` is what is left of it here.",
 }
-"""Techniques that the papers name, and why there is no reference of them: a guess would not be theirs."""
+"""Techniques that the papers name, with the reason why they have no reference: a guess would not be theirs."""
 
 NOT_THE_LISTING: Final = "what the paper that introduced it says: no listing of it is transcribed here"
 
@@ -68,7 +68,7 @@ UNSEEN_FIT: Final = tuple(mutants_of("flat-fit", "unseen").values())
 
 WRONG_SLICK: Final = Mutants(SLICK_DEQUE, table="slick-deque")
 UNSEEN_SLICK: Final = tuple(mutants_of("slick-deque", "unseen").values())
-"""The same of SlickDeque."""
+"""The corresponding mutants of SlickDeque."""
 
 # Stream slicing
 
@@ -84,7 +84,7 @@ EXPLORERS: Final[dict[Column, Callable[[Mutant | None], Counts]]] = {
 
 
 def refuted(column: Column, mutant: Mutant) -> str | None:
-    """Return what the explorer finds, with the shortest steps."""
+    """Return the explorer's finding, with the shortest steps."""
     outcome = _reject(column, mutant)
     return outcome.detail if outcome.verdict == "fails" else None
 
@@ -94,7 +94,7 @@ def _reject(column: Column, mutant: Mutant) -> Outcome:
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:
-    """The contract that a short history violates, to be run with full contracts; or what the mistake makes it raise."""
+    """Return the contract that a short history violates, or an exception; requires full contracts."""
     rewritten = column is STREAM_SLICING
     made = class_of(column, mutant, checked=True) if rewritten else mutant.checked(column.algorithm, column.checked)
     for name, run in _short_runs(column):
@@ -105,7 +105,7 @@ def violated_contract(column: Column, mutant: Mutant) -> str | None:
 
 
 def _short_runs(column: Column) -> Iterator[tuple[str, Callable[[Any], None]]]:
-    """Short histories of a technique, in words, and how to play each on a class."""
+    """Yield short histories of a technique as text, each with a function that plays it on a class."""
     if column is STREAM_SLICING:
         for stream in stream_words(3, 3):
             for (periodic, sessions), commutative in itertools.product(QUERIES, (True, False)):
@@ -155,7 +155,7 @@ exploration: Final = partial(Claim, kind="exhaustive", engine="explorer", not_co
 
 
 def _explore_flat_fit(largest: int, shared: int, expected: Counts) -> Outcome:
-    """Windows of up to `largest` elements without look-ups, and of up to `shared` with them."""
+    """Explore windows of up to `largest` elements without lookups, and of up to `shared` with lookups."""
 
     def run() -> Counts:
         return explore_flat_fit(FlatFit, largest, lookups=False).add(explore_flat_fit(FlatFit, shared))

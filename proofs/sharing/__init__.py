@@ -1,4 +1,4 @@
-"""Many windows over one stream.
+"""Many windows over one stream (2005): theorems, explorations, costs and mutants.
 
-Naive STREAM, TimeGram, OrderedSharing (2005): their theorems, explorations, costs and mutants.
+The algorithms are naive STREAM, TimeGram and OrderedSharing.
 """

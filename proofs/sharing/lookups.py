@@ -1,12 +1,11 @@
-"""Exhaustive exploration of shared windows: every state reachable, every value and every lookup from each.
+"""Exhaustive exploration of shared windows: every reachable state, every value and every lookup from each.
 
-OrderedSharing looks at values only by comparing them, and can ask nothing else of those that it is given here; so what
-matters of a value is its rank among those that are still kept: the tuples of the largest window and the answers in the
-tree.  From each state the explorer inserts every rank that there is, equal to a kept value or between two of them.
-There are finitely many such states for a set of windows, so a walk over them decides every stream of every length over
-every total order.
+OrderedSharing only compares values, and the values passed to it here allow nothing else.  So a value matters only by
+its rank among the kept ones: the tuples of the largest window and the answers in the tree.  From each state the
+explorer inserts a value of every rank, equal to a kept value or between two of them.  There are finitely many such
+states for a set of windows, so their exploration decides every stream of every length over every total order.
 
-The reference is run as it is.
+The reference runs unchanged.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +32,7 @@ class SharedStates(Space[Call]):
     """Every state of an algorithm for windows of these sizes, or of a mutant of it."""
 
     far: ClassVar[Sequence[int]] = (*range(8, 300), *(10**9, 2**31, 2**53, 2**63) * 25)
-    """Numbers of tuples so far, beyond the size of the largest window."""
+    """Numbers of tuples so far, greater than the size of the largest window."""
     most: ClassVar[int] = 2000
     sizes: tuple[int, ...]
     mutant: Mutant | None = None
@@ -41,7 +40,7 @@ class SharedStates(Space[Call]):
 
     @cached_property
     def made(self) -> type[Any]:
-        """Return what is explored."""
+        """The explored class."""
         return self.original if self.mutant is None else self.mutant.of(self.original)
 
     @property
@@ -52,7 +51,7 @@ class SharedStates(Space[Call]):
         return 0
 
     def new(self) -> Any:
-        """The subject before anything is registered."""
+        """Return the subject before any registration."""
         return self.made()
 
     def starts(self) -> Iterator[Place[Call]]:
@@ -63,7 +62,7 @@ class SharedStates(Space[Call]):
         yield Place(shared, model, tuple(Call("register", size) for size in self.sizes))
 
     def answer(self, place: Place[Call], step: Call) -> Any:
-        """Take a step on the subject, and an insert on the model: which keeps no more than the largest window."""
+        """Apply a step to the subject, and an insert to the model, which keeps at most the largest window."""
         answer = self.call(place, step.name, step.argument)
         if step.name == "insert":
             model = place.model
@@ -72,13 +71,13 @@ class SharedStates(Space[Call]):
 
 
 BY_READING: Final = "that the code is what the paper says in prose: by reading alone"
-"""Not covered by any check of these algorithms."""
+"""A property that no check of these algorithms covers."""
 
 # OrderedSharing
 
 
 def values_between(kept: Iterable[Ordered]) -> list[Ordered]:
-    """A value of every rank beside the kept ones: equal to one, below all, between two, above all."""
+    """Return a value of every rank among the kept ones: equal to one, below all, between two, above all."""
     ranks = sorted({value.at for value in kept})
     if not ranks:
         return [ordered(0)]
@@ -90,18 +89,18 @@ def values_between(kept: Iterable[Ordered]) -> list[Ordered]:
 class OrderedStates(SharedStates):
     """The states of OrderedSharing.
 
-    Checked: every clause of the invariant at each state, and at each step the answer and the account.
+    Every clause of the invariant is checked at each state, and the answer and the account at each step.
     """
 
     positions: ClassVar[Mapping[str, Role]] = {"currentTime": "values", "ts": "values"}
     idle: ClassVar[Mapping[str, str]] = {"visits": "nodes looked at so far: the account asks what an operation adds"}
     algorithm: type[OrderedSharing[Any]] = OrderedSharing
     values: tuple[Any, ...] | None = None
-    """The stream's values; by default every rank."""
+    """The values of the stream; by default one of every rank."""
     longest: int | None = None
-    """Tuples in the longest stream; by default any."""
+    """The number of tuples in the longest stream; by default unbounded."""
     answers_only: bool = False
-    """Answers alone are checked, so that a mistake is shown by a wrong answer."""
+    """True to check only answers, so that a wrong answer shows a mutant."""
 
     @property
     def original(self) -> type[Any]:  # type: ignore[override]  # of one space another than of the next
@@ -116,7 +115,7 @@ class OrderedStates(SharedStates):
         return int(12 ** max(self.sizes)) if self.longest is None else Space.most
 
     def numbering(self, place: Place[Call]) -> tuple[Callable[[int], int], bool]:
-        """Times counted from now; before the largest window, when makes no difference."""
+        """Count times from the present; times before the largest window are all equal."""
         s = place.subject
         largest, now = s.registry.largest, s.currentTime
         if self.longest is not None or len(s.tuples) < largest:
@@ -162,27 +161,27 @@ class OrderedStates(SharedStates):
             self.require_clauses(place, ordered_sharing.INVARIANT, contract_state(place, "worse"))
 
     def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
-        """Values that the explorer makes up, by their rank from 1: as they come where the history is run again."""
+        """Yield the steps, with the explorer's values as ranks from 1; the history is run again to compute them."""
         (place,) = self.starts()
         said: list[tuple[str, Any]] = []
         for name, argument in steps:
             given = self._given(place, Call(name, argument))
             said.append((name, given))
             if name != "register":
-                with suppress(Exception):  # which the trace ends with
+                with suppress(Exception):  # the error that ends the trace
                     getattr(place.subject, name)(given)
         ranks = sorted({given.at for _, given in said if type(given) is Ordered})
         return (f"{name} {ranks.index(given.at) + 1 if type(given) is Ordered else given}" for name, given in said)
 
     def thaw(self, frozen: Any, steps: tuple[Call, ...]) -> Place[Call]:
-        """The answer of a window that has none of its own is used for nothing: so it may be anything."""
+        """Replace the answers of windows without an answer by any value, because they are unused."""
         place = super().thaw(frozen, steps)
         anything = [None, *place.subject.tuples]
         _answer_nothing(place.subject, anything[crc32(frozen[0]) % len(anything)])
         return place
 
     def _given(self, place: Place[Call], step: Call) -> Any:
-        """Return what a step hands in: a value by its rank beside those that are kept."""
+        """Return the argument of a step: a value by its rank among the kept values."""
         made_up = step.name == "insert" and self.values is None
         return self._values(place)[step.argument] if made_up else step.argument
 
@@ -201,23 +200,23 @@ def _answer_nothing(s: OrderedSharing[Any], anything: Any) -> None:
 
 WIDEN: Final = Call("widen", 2)
 GRID: Final = (1, 5, 2)
-"""[L, R] and K of the TimeGram explored: two buckets of width 2."""
+"""L, R and K of the explored TimeGram: two buckets of width 2."""
 VALUES: Final = (0, 1, 2, 3, 4, 5, 6, 8)
-"""Both sides of every boundary, L and R themselves, and values outside on either side."""
+"""Values on both sides of every boundary, L and R themselves, and values outside on either side."""
 BOUNDS: Final[dict[str, tuple[Callable[[Any, list[Any]], bool], Callable[[int], int]]]] = {
     "max": (timegram.max_contains, lambda n: 1),
     "min": (timegram.min_contains, lambda n: 1),
     "sum": (timegram.sum_contains, lambda n: n),
     "avg": (timegram.avg_contains, lambda n: 1),
 }
-"""The check of each lookup's bounds, and their width in buckets over n tuples."""
+"""The check of each lookup's bounds, and their width in buckets for n tuples."""
 
 
 @dataclass(frozen=True)
 class TimeGramStates(SharedStates):
-    """The states of a TimeGram, widened once at any time.
+    """The states of a TimeGram that is widened once at any time.
 
-    Checked at each state: every clause of the invariant, and all five lookups of every window.
+    Every clause of the invariant, and all five lookups of every window, are checked at each state.
     """
 
     positions: ClassVar[Mapping[str, Role]] = {"now": "values", "timestamps": "values"}
@@ -313,7 +312,7 @@ class StreamStates(SharedStates):
 def contract_that_rejects(
     mutant: Mutant, algorithm: type[Any], checked: type[Any], arguments: Sequence[Any], violation: Violation | None
 ) -> str | None:
-    """The contract that the trace of a violation violates on a mutant, or what it raises; None where nothing."""
+    """Return the contract that a violation's trace violates on a mutant, or an exception; None if neither."""
 
     def play() -> None:
         shared = mutant.checked(algorithm, checked)(*arguments)

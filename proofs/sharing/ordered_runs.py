@@ -1,10 +1,10 @@
-"""The symbolic runs of OrderedSharing: induction over operations, for every set of windows, stream and total order.
+"""Symbolic runs of OrderedSharing: induction over operations, for every set of windows, stream and total order.
 
-From any state that meets the contracts the reference's own method is run, and the clauses are shown of the state that
-it leaves.  Values are known by their ranks, which are numbers: every finite set of values of a total order maps into
-them.  The tuple that arrived at time t has the rank `value(t)`.  Which of two is worse is asked of `worse`, by its
-contract: the one of lower rank.  Its own run shows that, for max where ranks ascend with values, for min where they
-descend; whoever compares values himself does not know which.  So maxima and minima are one proof.
+From any state that meets the contracts the reference's own method is run, and the clauses are shown for the resulting
+state.  Values are represented by ranks, which are numbers: every finite set of values of a total order maps into them.
+The tuple that arrived at time t has the rank `value(t)`.  Other methods use `worse` by its contract: the value of lower
+rank is worse.  A run of `worse` shows this for max, if ranks ascend with values, and for min, if they descend.  Code
+that compares values directly cannot know which of the two holds.  So one proof covers maxima and minima.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ METHODS: Final = (
 
 
 class WindowCutter(Cutter):
-    """Cuts loops that carry a window, or none."""
+    """A cutter of loops whose variables hold a window or None."""
 
     run: "OrderedRun"
 
@@ -50,7 +50,7 @@ class WindowCutter(Cutter):
         return self.run.maybe(name)
 
     def next(self) -> Any:
-        """Take the next item; for selected items, mention the previous turn's place, too, as clauses refer to both."""
+        """Take the next item; for selected items, also mention the previous turn's place, to which clauses refer."""
         if isinstance(self.items, Selection):
             self.items.place(self.done.term - 1)
         return super().next()
@@ -80,9 +80,9 @@ class OrderedRun(SharedRun):
         self.found: SymbolicSharedWindow | None = None
         """The window found by a method that is replaced by its contract."""
         self.told: dict[int, Integer] = {}
-        """The windows that were spoken of."""
+        """The windows that were mentioned."""
         self.history: list[Any] = []
-        """The facts known of every state so far: loops relate their changes to the state before."""
+        """The facts known about every state so far: loops relate their changes to the state before."""
         self.asked_for, self.best = path.fresh("size"), path.fresh("the best of the window")
         self.smaller_than: Any = rewrite(module._smaller_than, {}).method  # pyright: ignore[reportPrivateUsage]  # part of what is proved
         self.make(
@@ -101,7 +101,7 @@ class OrderedRun(SharedRun):
         self.instantiate([(place, of) for of, places in self.mentioned.items() for place in places.values()])
 
     def show(self, clauses: Sequence[Any], local: Mapping[str, Any], place: str = "") -> None:
-        """One by one: what follows a clause that fails is of no use."""
+        """Show the clauses one by one, and end the path at the first that fails."""
         for clause in clauses:
             failures = len(self.path.report.failures)
             super().show([clause], local, place)
@@ -109,30 +109,30 @@ class OrderedRun(SharedRun):
                 raise Finished
 
     def claim(self, what: str, truth: Truth) -> None:
-        """Show it; what follows one that fails is of no use."""
+        """Show a claim, and end the path if it fails."""
         failures = len(self.path.report.failures)
         self.path.show(what, truth)
         if len(self.path.report.failures) > failures:
             raise Finished
 
     def begin(self, clauses: Sequence[Any], **local: Any) -> SimpleNamespace:
-        """Return what is known of the state that the run begins in, and that state."""
+        """Assume the clauses about the initial state, and return that state."""
         self.know(clauses, local)
         return self.state()
 
     def window(self, name: str) -> SymbolicSharedWindow:
-        """Any window that is registered."""
+        """Return any registered window."""
         size = self.path.fresh(name)
         self.path.assume(self.object.windows.holds(size))
         self.mention(size, WINDOWS)
         return SymbolicSharedWindow(self.object.windows, size)
 
     def maybe(self, name: str) -> SymbolicSharedWindow | None:
-        """Any window that is registered, or none: a branch for each."""
+        """Return any registered window, or None on another branch."""
         return self.window(name) if settle(z3.Bool(str(self.path.fresh(f"{name} is there")))) else None
 
     def promise(self, method: str, **local: Any) -> None:
-        """A method by its contract, which its own run shows: of what it may change no more is known than that says."""
+        """Replace a method by its contract: its containers are forgotten, and its postcondition assumed."""
         self.show(contract.REQUIRES[method], local, f"{method} is called")
         old, this = self.state(), self.object
         for container in (this.windows, this.tree, this.tuples):
@@ -141,10 +141,10 @@ class OrderedRun(SharedRun):
         self.know(contract.PROMISES[method], {**local, "old": old})
 
     def call_by_contract(self) -> None:
-        """The parts of insert and lookup are not run with them."""
+        """Replace the methods that insert and lookup call by their contracts."""
         this = self.object
 
-        def largest_valid(newValue: Any) -> Any:  # as the method has it
+        def largest_valid(newValue: Any) -> Any:  # the method's own parameter name
             self.found = w = self.maybe("w")
             self.promise("largest_valid", w=w, newValue=newValue)
             return w
@@ -163,7 +163,7 @@ class OrderedRun(SharedRun):
 
         def fix(w: Any) -> None:
             self.show(contract.REQUIRES["fix"], {"w": w}, "fix is called")
-            this.tree.ways = this.tree.ways + 1  # and all else is as it was: there is nothing to forget
+            this.tree.ways = this.tree.ways + 1  # all other parts are unchanged, so nothing is forgotten
 
         this.valid = valid
         this.refuse_unordered = lambda v: None
@@ -185,7 +185,7 @@ class OrderedRun(SharedRun):
                 selection.begin()
 
     def instantiate(self, places: Sequence[tuple[Integer, str]]) -> None:
-        """Instantiate the facts of each window: it may be registered and validated, and its answer has a time."""
+        """Instantiate the facts about each window: its registration, its validation, and the time of its answer."""
         super().instantiate(places)
         if self.object is None or not hasattr(self.object, "tree"):
             return
@@ -202,7 +202,7 @@ class OrderedRun(SharedRun):
             super().instantiate(times)
 
     def select(self, *parts: Any) -> Selection:
-        """A list made of another."""
+        """Return a list selected from another."""
         selection = Selection(*parts)
         self.selections.append(selection)
         for place in list(self.mentioned.get(WINDOWS, {}).values()):
@@ -226,7 +226,7 @@ class OrderedRun(SharedRun):
         self.path.show("those validated are w and all smaller windows", z3.Implies(self.registry.has(size), same))
 
     def best_of(self, size: SymbolicInt) -> None:
-        """The definition of the answer of a window that has tuples: the best of them.  There is one."""
+        """Assume the definition of the answer of a window with tuples: there is a best one among them."""
         best, T = self.best, self.T
         self.path.assume(self.asked_for == size.term)
         first = z3.If(T < size.term, z3.IntVal(1), T - size.term + 1)
@@ -238,7 +238,7 @@ class OrderedRun(SharedRun):
         self.learn_of(TUPLES, hole, z3.Implies(inside, z3.Not(beats)))
 
     def is_as_it_was(self, old: Any) -> bool:
-        """Return whether nothing has changed but how often the tree was searched."""
+        """Return whether nothing has changed except the number of searches in the tree."""
         held = [
             [*state.windows.terms(), *state.tuples.terms(), state.tree.members, state.tree.count]
             for state in (self.object, old)
@@ -246,18 +246,18 @@ class OrderedRun(SharedRun):
         return all(now.eq(then) for now, then in zip(*held, strict=True))
 
     def serves(self, state: Any, by: Integer, size: Integer, T: Integer) -> Truth:
-        """A window makes one of that size valid: it is in the tree, not smaller, and its answer is within."""
+        """Return whether a window makes one of this size valid: it is in the tree, not smaller, and recent."""
         w = state.windows.item(by)
         return z3.And(state.tree.has(by), by >= size, (Age(T - w.ts.term, w.ts.never) < SymbolicInt(size)).term)
 
     def spent(self, old: Any) -> tuple[Integer, Integer]:
-        """Ways down the tree, and windows more in it: a way down visits at most as many nodes as the tree is high."""
+        """Return the new descents of the tree and its new windows; a descent visits at most its height in nodes."""
         tree = self.object.tree
         return tree.ways - old.tree.ways, tree.count - old.tree.count
 
 
 def start(algorithm: type, path: Path) -> None:
-    """Nothing is registered, and nothing is kept."""
+    """Show that initially nothing is registered and nothing is kept."""
     new = algorithm()
     empty = not (new.registry.sizes or new.windows or list(new.tree) or new.tuples or new.currentTime)
     path.show("it begins with nothing", z3.BoolVal(empty))
@@ -267,7 +267,7 @@ def start(algorithm: type, path: Path) -> None:
 
 
 def register(run: OrderedRun) -> None:
-    """A window more, before the first tuple; or it is refused."""
+    """Run `register` of a window before the first tuple, or have it refused."""
     run.begin(contract.KEPT)
     size = run.register(run.T)
     made = run.object.windows.made
@@ -277,7 +277,7 @@ def register(run: OrderedRun) -> None:
 
 
 def insert(run: OrderedRun) -> None:
-    """The next tuple."""
+    """Run `insert` of the next tuple."""
     path = run.path
     old = run.begin(contract.KEPT)
     run.call_by_contract()
@@ -303,7 +303,7 @@ def insert(run: OrderedRun) -> None:
 
 
 def lookup(run: OrderedRun) -> None:
-    """The answer of any window that is registered; any other is refused."""
+    """Run `lookup` of any registered window; any other is refused."""
     path = run.path
     size = SymbolicInt(path.fresh("size"))
     run.best_of(size)
@@ -329,7 +329,7 @@ def lookup(run: OrderedRun) -> None:
 
 
 def worse(run: OrderedRun) -> None:
-    """The one of lower rank: for max ranks ascend with values, for min they descend."""
+    """Show that `worse` selects the value of lower rank; ranks ascend with values for max, and descend for min."""
     x, y = (Ranked(run.path.fresh(name)) for name in ("x", "y"))
     run.path.assume(ASCENDING if run.for_max else z3.Not(ASCENDING))
     del run.object.worse
@@ -354,7 +354,7 @@ def validity(run: OrderedRun) -> None:
 
 
 def refuse_unordered(run: OrderedRun) -> None:
-    """No value of an order is refused."""
+    """Show that no value of the order is refused."""
     run.begin(())
     with run.guard():
         run.object.refuse_unordered(run.newest)
@@ -362,7 +362,7 @@ def refuse_unordered(run: OrderedRun) -> None:
 
 
 def part(method: str, run: OrderedRun) -> None:
-    """A method that insert or lookup calls: what its contract promises."""
+    """Run a method that insert or lookup calls, and show its contract."""
     path, this, local = run.path, run.object, dict[str, Any]()
     if method == "largest_valid":
         local["newValue"] = run.newest
@@ -400,7 +400,7 @@ RUNS: Final[Mapping[str, Callable[[OrderedRun], None]]] = {
 
 
 def run_operation(algorithm: type, operation: str, path: Path) -> None:
-    """One operation, along one path; for min that of `worse` alone, as all else is the same code."""
+    """Run one operation along one path; for min only `worse`, because the rest is the same code."""
     if operation == "start":
         start(algorithm, path)
         return
@@ -411,7 +411,7 @@ def run_operation(algorithm: type, operation: str, path: Path) -> None:
     this = OrderedRun(path, algorithm)
     kept = dict(this.attributes)
     RUNS.get(operation, partial(part, operation))(this)
-    for method in set(METHODS) - kept.keys():  # what stood for it as it was called
+    for method in set(METHODS) - kept.keys():  # replacements installed during the run
         vars(this.object).pop(method, None)
-    if operation != "worse":  # which is run in the place of what stands for it
+    if operation != "worse":  # `worse` itself runs without its replacement
         show_kept(this, kept, "currentTime")

@@ -23,16 +23,16 @@ Sizes = tuple[int, ...]
 
 
 def window_sets(largest: int) -> tuple[Sizes, ...]:
-    """All sets of windows of at most that size, those of smaller windows first."""
+    """Return all sets of windows up to this size, those of smaller windows first."""
     sizes = range(1, largest + 1)
     sets = [chosen for number in sizes for chosen in combinations(sizes, number)]
     return tuple(sorted(sets, key=lambda chosen: (chosen[-1], len(chosen))))
 
 
 WRONG: Final = Mutants(ORDERED_SHARING, table="ordered-sharing")
-"""Each is rejected by the explorer and by a contract."""
+"""Mutants that the explorer and a contract must reject."""
 ALONE: Final = mutants_of("ordered-sharing", "for one claim")
-"""Each is for one claim alone."""
+"""Mutants that a single claim must reject."""
 MIN_SEARCHED_AS_MAX: Final = ALONE["for min, insert searches as for max"]
 UNSEEN: Final = tuple(mutants_of("ordered-sharing", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
@@ -47,7 +47,7 @@ PROVED: Final = RUNS.theorem()
 
 
 def _wasted_steps() -> Outcome:
-    """Show that what is proved of two methods is so without a step of theirs, all else being as it is."""
+    """Show that one step of each of two methods can be omitted without affecting the theorems."""
     report = RUNS.run("insert", ALONE["insert does not repair the tree"])
     report.merge(RUNS.run("largest_valid", ALONE["insert takes the largest window that it beats, valid or not"]))
     return conclude(report)
@@ -57,23 +57,23 @@ def _wasted_steps() -> Outcome:
 
 
 def _spaces(mutant: Mutant) -> list[OrderedStates]:
-    """Return what shows a mistake, the smallest set of windows first."""
+    """Return the spaces in which a mutant is searched for, the smallest set of windows first."""
     return [OrderedStates(sizes, mutant) for sizes in window_sets(3)]
 
 
 def refuted(mutant: Mutant) -> str | None:
-    """Return what the explorer finds, shortest over the smallest set of windows that shows it."""
+    """Return the explorer's shortest finding, over the smallest set of windows that has one."""
     return refute(*_spaces(mutant))
 
 
 def violated_contract(mutant: Mutant) -> str | None:
-    """The contract that the same trace violates on the mutant under contracts.  To be run with full contracts."""
+    """Return the contract that the same trace violates on the mutant; requires full contracts."""
     found = first_violation(*_spaces(mutant))
     return contract_that_rejects(mutant, OrderedSharing, CheckedOrderedSharing, (), found)
 
 
 def explored(sets: Iterable[Sizes], mins: Iterable[Sizes], expected: tuple[int, int]) -> Outcome:
-    """Explore sets of windows for max, and sets of windows for min, and check the number of states."""
+    """Explore sets of windows for max and for min, and check the number of states."""
     spaces = [OrderedStates(sizes) for sizes in sets]
     spaces += [OrderedStates(sizes, None, OrderedSharingMin) for sizes in mins]
     return judge(find_once(*spaces), expected)
@@ -89,7 +89,7 @@ def _reject(mutant: Mutant) -> Outcome:
 
 
 def _better_or_equal(operation: Operation[Any, Any, Any], a: Any, b: Any) -> Any:
-    """a is at least as good as b."""
+    """Return whether a is at least as good as b."""
     return a >= b if operation is not MIN else a <= b
 
 

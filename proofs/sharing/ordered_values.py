@@ -1,8 +1,8 @@
-"""Stand-ins for what OrderedSharing keeps: values by rank, times that may be -infinity, windows, the tree, the tuples.
+"""Symbolic values for OrderedSharing: values by rank, times that may be -infinity, windows, the tree, the tuples.
 
-A window is told by its size: what it keeps is a record at that place, and the tree is the set of sizes that are in it.
-The tree is there by its contract, that of a sequence searched by predicates (the rows `search-tree/...`): that it
-stands in the order of sizes, and that each predicate changes its mind once, are obligations of whoever uses it.
+A window is identified by its size: its state is a record at that place, and the tree is the set of sizes in it.  The
+tree is replaced by its contract, a sequence searched by predicates (the claims `search-tree/...`).  Its callers have
+the obligations that it is in the order of sizes, and that each predicate changes once along it.
 """
 
 from collections.abc import Callable, Mapping
@@ -65,7 +65,7 @@ def _number(time: Any) -> Integer:
 
 
 def _earlier(x: Any, y: Any) -> Truth:
-    """Return whether one time is before another, of which either may be -infinity."""
+    """Return whether one time is before another; either may be -infinity."""
     return z3.And(z3.Not(_never(y)), z3.Or(_never(x), _number(x) < _number(y)))
 
 
@@ -124,7 +124,7 @@ class Age(Scalar):
 
 
 class Clock(SymbolicInt):
-    """A time that is a number, beside those that may be -infinity."""
+    """A finite time, which can be compared with times that may be -infinity."""
 
     __slots__ = ()
 
@@ -145,7 +145,7 @@ class Clock(SymbolicInt):
 
 
 class SymbolicSharedWindow(Record):
-    """The state of the window of a size."""
+    """The state of the window of one size."""
 
     __slots__ = ()
 
@@ -173,7 +173,7 @@ class SymbolicSharedWindow(Record):
 
 
 class Windows(Records):
-    """Those that are registered, by their sizes."""
+    """The registered windows, by their sizes."""
 
     PARTS: ClassVar[Mapping[str, Any]] = {"answer": NUMBER, "answered": TRUTH, "ts": NUMBER, "never": TRUTH}
 
@@ -181,7 +181,7 @@ class Windows(Records):
         super().__init__(WINDOWS, path)
         self.registry = registry
         self.made: tuple[Integer, ...] = ()
-        """The sizes of those that were put in."""
+        """The sizes of the windows that were added."""
 
     def holds(self, place: Integer) -> Truth:
         return self.registry.has(place)
@@ -203,7 +203,7 @@ class Windows(Records):
 
 
 class SymbolicSearchTree(Container):
-    """models.containers.search_tree.SearchTree of windows, by its contract: a sequence, here in the order of sizes."""
+    """models.containers.search_tree.SearchTree of windows by its contract: a sequence, here in the order of sizes."""
 
     def __init__(self, run: Any) -> None:
         self.run = run
@@ -223,20 +223,20 @@ class SymbolicSearchTree(Container):
 
     @property
     def descents(self) -> SymbolicInt:
-        """The ways down so far."""
+        """The number of descents so far."""
         return SymbolicInt(self.ways)
 
     def __contains__(self, w: Any) -> bool:
         return bool(SymbolicBool(self.has(w.place)))
 
     def has(self, size: Integer) -> Truth:
-        """Return whether the window of this size is in the tree: then it is one of those that are registered."""
+        """Return whether the window of this size is in the tree; such a window is registered."""
         remember(z3.Implies(self.members[size], z3.And(self.run.registry.has(size), self.count >= 1)))
         remember(self.count >= 0)
         return self.members[size]
 
     def _any(self, what: str) -> Integer:
-        """Any window, for what must be so of all."""
+        """Return any window, for a statement about all."""
         size = self.run.path.fresh(what)
         mention(size, WINDOWS)
         return size
@@ -265,15 +265,15 @@ class SymbolicSearchTree(Container):
         return None
 
     def first(self, holds: Callable[[Any], Any]) -> SymbolicSharedWindow | None:
-        """The leftmost of which that holds."""
+        """Return the leftmost window that meets the predicate."""
         return self._find(holds, first=True)
 
     def last(self, holds: Callable[[Any], Any]) -> SymbolicSharedWindow | None:
-        """The rightmost of which that holds."""
+        """Return the rightmost window that meets the predicate."""
         return self._find(holds, first=False)
 
     def _told_apart(self, w: SymbolicSharedWindow, before: Callable[[Any], Any]) -> None:
-        """The question tells the windows on the left of w from those on its right."""
+        """Show that the predicate separates the windows on the left of w from those on its right."""
         self.ways = self.ways + 1
         other = self._any("other")
         apart = z3.Implies(z3.And(self.has(other), other != w.place), self._asked(before, other) == (other < w.place))
@@ -291,7 +291,7 @@ class SymbolicSearchTree(Container):
 
 
 class Tuples(Queue, Container):
-    """The tuples that are kept, by the times of their arrival."""
+    """The kept tuples, by the times of their arrival."""
 
     name = TUPLES
 
@@ -311,11 +311,11 @@ class Tuples(Queue, Container):
         return self.run.T + 1
 
     def slot(self, place: Integer) -> SymbolicInt:
-        """Return how clauses speak of the tuple that arrived then."""
+        """Return the index that clauses use for the tuple that arrived at a time."""
         return SymbolicInt(place - self.front)
 
     def holds(self, place: Integer) -> Truth:
-        """Return whether it is kept."""
+        """Return whether the tuple that arrived at a time is kept."""
         return z3.And(self.front <= place, place < self.front + self.length)
 
 
@@ -327,7 +327,7 @@ class Held(Queue):
 
 
 class Stream:
-    """The definition of right, after some tuples."""
+    """The stream by definition, after some tuples."""
 
     monoid = SimpleNamespace(identity=NOTHING)
 
@@ -336,18 +336,18 @@ class Stream:
         self.T = T
 
     def window(self, size: Any) -> Held:
-        """The newest tuples."""
+        """Return the newest tuples."""
         held = z3.If(self.T < term(size), self.T, term(size))
         return Held(self.T - held + 1, held)
 
     def lookup(self, size: Any) -> Ranked:
-        """None of no tuples.  What it is of some is said in `best_of`, which the run asks for before it begins."""
+        """Return the answer of a window: None if it has no tuples; otherwise the value assumed in `best_of`."""
         best = z3.If(self.run.asked_for == term(size), self.run.best, z3.Function("best", NUMBER, NUMBER)(term(size)))
         return Ranked(self.run.values(best), self.T > 0)
 
 
 def is_same(x: Any, y: Any) -> bool:
-    """x is y, of windows and None."""
+    """Return whether x is y, for windows and None."""
     if isinstance(x, Record) and isinstance(y, Record):
         return settle(x.place == y.place)
     if not all(each is None or isinstance(each, Record) for each in (x, y)):

@@ -1,4 +1,4 @@
-"""The registry of windows beside a set: what the runs of all that share a stream know it by."""
+"""The registry of windows compared with a set; the runs of all algorithms that share a stream assume the result."""
 
 from collections.abc import Callable
 from functools import partial
@@ -29,7 +29,7 @@ def _refuses(name: str, size: int, sizes: frozenset[int], begun: bool) -> type[E
 
 
 def _answer(act: Callable[[], Any]) -> Any:
-    """Return what is answered, or the class of what is raised."""
+    """Return the call's result, or the class of its exception."""
     try:
         return act()
     except Exception as error:
@@ -37,7 +37,7 @@ def _answer(act: Callable[[], Any]) -> Any:
 
 
 def _known(size: int) -> Any:
-    """Return what is right where many windows are registered."""
+    """Return the correct result of `known` if many windows are registered."""
     return size if size in MANY else UnknownWindowError
 
 

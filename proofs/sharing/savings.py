@@ -1,10 +1,10 @@
 """Savings by sharing, counted: the experiments of sections 5 and 6.5 without a clock.
 
-What is counted are stored items looked at: for the naive algorithm its combine calls, one for each tuple of each queue;
-for TimeGram the buckets inspected, at an insert one; for OrderedSharing the tree nodes visited and the tuples gone
-through.  Counting has no noise: the numbers are the same on every machine.
+The count is of the stored items that an algorithm reads: for the naive algorithm its combine calls, one for each tuple
+of each queue; for TimeGram the inspected buckets, one at an insert; for OrderedSharing the visited tree nodes and the
+scanned tuples.  Counts have no noise and are the same on every machine.
 
-The paper does not say which windows its queries have.  Here the i-th of q queries has a window of 16 i tuples.
+The paper does not state its queries' windows.  Here the i-th of q queries has a window of 16 i tuples.
 """
 
 import random
@@ -25,9 +25,9 @@ from swagproof.reference.sharing.timegram import Bucket, TimeGram
 SEED: Final = 2005
 TUPLES: Final = 500
 QUERIES: Final = 8
-"""The most that the paper's STREAM could register."""
+"""The most queries that the paper's STREAM could register."""
 LARGEST: Final = 16
-"""The size of the first query's window; the i-th has i times as much."""
+"""The size of the first query's window; the i-th is i times as large."""
 RANGE: Final = (-1000, 1000)
 BUCKETS: Final = 20
 
@@ -40,29 +40,29 @@ class CountedStream(NaiveStream[Any]):
 
     @property
     def touched(self) -> int:
-        """Tuples gone through so far."""
+        """The number of tuples scanned so far."""
         return int(self.monoid.calls)  # type: ignore[attr-defined]  # it is Counting
 
 
 class CountedTimeGram(TimeGram):
-    """TimeGram for max, with the buckets inspected as `touched`."""
+    """TimeGram for max, with the inspected buckets as `touched`."""
 
     def __init__(self, low: int = RANGE[0], high: int = RANGE[1], buckets: int = BUCKETS) -> None:
         super().__init__(low, high, buckets)
         self.touched = 0
 
     def bucket_at(self, index: int) -> Bucket:
-        """Counted once an insert or removal."""
+        """Count one bucket for each insert or removal."""
         self.touched += 1
         return super().bucket_at(index)
 
     def belonging(self, bucket: Bucket, window: int) -> int:
-        """Counted once a bucket."""
+        """Count one inspected bucket."""
         self.touched += 1
         return super().belonging(bucket, window)
 
     def lookup(self, size: int) -> Any:
-        """The bounds of the greatest value."""
+        """Return the bounds of the greatest value."""
         return self.max(size)
 
 
@@ -74,14 +74,14 @@ class CountedOrderedSharing(OrderedSharing[Any]):
         self.scanned = self.recalculations = 0
 
     def recalculate(self, w: Window[Any]) -> list[Window[Any]]:
-        """Counted by tuples."""
+        """Count the scanned tuples."""
         self.scanned += min(w.size, len(self.tuples))
         self.recalculations += 1
         return super().recalculate(w)
 
     @property
     def touched(self) -> int:
-        """Tree nodes visited and tuples gone through so far."""
+        """The number of tree nodes visited and tuples scanned so far."""
         return self.tree.visits + self.scanned
 
 
@@ -93,19 +93,19 @@ ALGORITHMS: Final[dict[str, Callable[[], Any]]] = {
 
 
 def uniform(tuples: int = TUPLES, seed: int = SEED) -> list[int]:
-    """Values spread evenly over the range, seeded."""
+    """Return seeded values, uniform over the range."""
     chance = random.Random(seed)
     return [chance.randint(*RANGE) for _ in range(tuples)]
 
 
 def skewed(tuples: int = TUPLES, seed: int = SEED) -> list[int]:
-    """Values of a normal distribution, most of them between -20 and 20 (section 5.3), seeded."""
+    """Return seeded values of a normal distribution, most of them between -20 and 20 (section 5.3)."""
     chance = random.Random(seed)
     return [round(chance.gauss(0, 10)) for _ in range(tuples)]
 
 
 def sizes_of(queries: int) -> list[int]:
-    """The windows of that many queries."""
+    """Return the windows of this number of queries."""
     return [LARGEST * number for number in range(1, queries + 1)]
 
 
@@ -119,7 +119,7 @@ def fill(shared: Any, sizes: Sequence[int], values: Iterable[Any]) -> Any:
 
 
 def touched(shared: Any, values: Sequence[Any], sizes: Sequence[int], ratio: int) -> float:
-    """Items looked at for each tuple, where all windows are looked up after every `ratio` tuples, largest first."""
+    """Return the items read per tuple, with all windows looked up after every `ratio` tuples, the largest first."""
     fill(shared, sizes, ())
     for number, value in enumerate(values, 1):
         shared.insert(value)
@@ -130,7 +130,7 @@ def touched(shared: Any, values: Sequence[Any], sizes: Sequence[int], ratio: int
 
 
 def most(name: str, sizes: Sequence[int], ratio: int, values: Sequence[int]) -> float:
-    """Return what the contracts allow for each tuple."""
+    """Return the bound of the contracts per tuple."""
     if name == "naive STREAM":
         return sum(sizes)
     if name == "TimeGram":
@@ -145,7 +145,7 @@ Makers = Mapping[str, Callable[[], Any]]
 
 
 def by_ratio(values: Sequence[int], ratios: Sequence[int], makers: Makers = ALGORITHMS) -> Iterator[Point]:
-    """Eight queries, looked up after every so many tuples."""
+    """Yield the counts for eight queries, looked up after each of these numbers of tuples."""
     sizes = sizes_of(QUERIES)
     for name, make in makers.items():
         for ratio in ratios:
@@ -153,7 +153,7 @@ def by_ratio(values: Sequence[int], ratios: Sequence[int], makers: Makers = ALGO
 
 
 def by_queries(values: Sequence[int], numbers: Sequence[int], makers: Makers = ALGORITHMS) -> Iterator[Point]:
-    """So many queries, looked up after every tuple: items looked at for each answer."""
+    """Yield the items read per answer, for these numbers of queries, looked up after every tuple."""
     for name, make in makers.items():
         for number in numbers:
             sizes = sizes_of(number)
@@ -195,7 +195,7 @@ EXPERIMENTS: Final = (
 NEVER_VALID: Final = wrong(
     "no answer is ever valid", ("within", "return self.currentTime - holder.ts < size", "return False")
 )
-"""OrderedSharing that calculates every answer anew, beside which the claims must fail."""
+"""A mutant of OrderedSharing that recalculates every answer; the claims must reject it."""
 
 
 def _makers(mutant: Mutant | None) -> Makers:
@@ -203,7 +203,7 @@ def _makers(mutant: Mutant | None) -> Makers:
 
 
 def _compare(mutant: Mutant | None = None) -> Outcome:
-    """Compare costs by the update:lookup ratio, and by the number of queries, on both streams."""
+    """Compare costs by the update:lookup ratio and by the number of queries, on both streams."""
     makers, said = _makers(mutant), list[str]()
     for kind, stream in STREAMS.items():
         points, more = list(by_ratio(stream(), RATIOS, makers)), list(by_queries(stream(), NUMBERS, makers))
@@ -230,11 +230,11 @@ ASKS_TWICE: Final = wrong(
     "sum inspects every bucket twice",
     ("sum", "b + right * count", "b + right * self.belonging(bucket, window)"),
 )
-"""Right answers at twice the cost."""
+"""A mutant with correct answers at twice the cost."""
 
 
 def _inspected(mutant: Mutant | None = None) -> Outcome:
-    """Buckets inspected by each lookup and insert, over all small streams."""
+    """Check the buckets inspected by each lookup and insert, over all small streams."""
     asked = 0
     for stream in product((-1, 1, 3, 5), repeat=4):
         gram = fill((CountedTimeGram if mutant is None else mutant.of(CountedTimeGram))(0, 4, 2), (1, 3), ())

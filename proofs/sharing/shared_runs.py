@@ -1,7 +1,7 @@
-"""Common parts of the runs of all algorithms that share a stream: any set of windows, and rejected operations.
+"""Common parts of the runs of all algorithms that share a stream: any set of windows, and refused operations.
 
-The registry is there by its contract: it refuses, and then nothing has changed; or it knows the sizes that were added,
-each at least 1, in ascending order.  What the class itself does with its list is the row `shared-windows/registry`.
+The registry is replaced by its contract.  It either refuses, and then nothing has changed, or it knows the added sizes,
+each at least 1, in ascending order.  The claim `shared-windows/registry` is about the class itself and its list.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
 
 _INT: Final = z3.IntSort()
 WINDOWS: Final = "windows"
-"""The name of the windows, by which their sizes are mentioned."""
+"""The container name for the windows, under which their sizes are mentioned."""
 
 
 class RefusedError(Exception):
@@ -27,7 +27,7 @@ class RefusedError(Exception):
 class SymbolicRegistry:
     """Any set of windows.
 
-    The i-th of the sizes in ascending order is a function of i that ascends, and which it is, is its inverse.
+    The i-th size in ascending order is an increasing function of i; a size's index is its inverse.
     """
 
     def __init__(self, path: Path) -> None:
@@ -39,12 +39,12 @@ class SymbolicRegistry:
         self.told: dict[int, Integer] = {}
         self.added: list[Integer] = []
         self.begun = 0
-        """The number of times the stream went on."""
+        """The number of calls of `begin`."""
         path.assume(self.count >= 0)
         self.begin_again()
 
     def begin_again(self) -> None:
-        """Nothing has been asked but for the largest, or all that was told is forgotten."""
+        """Forget all mentioned sizes and indices except the largest."""
         self.told.clear()
         self.asked.clear()
         self.at(self.count - 1)
@@ -62,7 +62,7 @@ class SymbolicRegistry:
         return self.members[size]
 
     def at(self, i: Integer) -> Integer:
-        """The i-th size."""
+        """Return the i-th size."""
         size = self.sorted(i)
         known = z3.And(self.members[size], self.rank(size) == i, size >= 1)
         remember(z3.Implies(z3.And(0 <= i, i < self.count), known))
@@ -81,12 +81,12 @@ class SymbolicRegistry:
 
     @property
     def sizes(self) -> SymbolicSequence:
-        """In ascending order."""
+        """The sizes in ascending order."""
         return SymbolicSequence(self.count, lambda i: SymbolicInt(self.at(i)))
 
     @property
     def largest(self) -> SymbolicInt:
-        """The last of them."""
+        """The largest size."""
         show("there is a largest window", self.count > 0)
         return SymbolicInt(self.at(self.count - 1))
 
@@ -101,7 +101,7 @@ class SymbolicRegistry:
         self.added.append(term(size))
 
     def register(self, size: Integer) -> None:
-        """One more is a member: after `add`, for clauses."""
+        """Make a size a member for the clauses, after `add`."""
         self.members = z3.Store(self.members, size, z3.BoolVal(True))
         self.sorted, self.rank = (z3.Function(str(self.path.fresh(name)), _INT, _INT) for name in ("size", "rank"))
         self.count = self.path.fresh("windows")
@@ -109,13 +109,13 @@ class SymbolicRegistry:
         self.begin_again()
 
     def begin(self) -> None:
-        """The stream goes on."""
+        """Begin the stream, or continue it."""
         if not SymbolicBool(self.count > 0):
             raise RefusedError
         self.begun += 1
 
     def known(self, size: Any) -> Any:
-        """The size, where it is registered."""
+        """Return the size if it is registered."""
         if not SymbolicBool(self.has(term(size))):
             raise RefusedError
         return size
@@ -140,7 +140,7 @@ class SharedRun(Run):
         return name_numbers(model)
 
     def learn_of(self, of: str, hole: Integer, truth: Truth) -> None:
-        """A fact of every place, used at those that were mentioned, and at those that will be."""
+        """Assume a fact about every place, for the mentioned places and for those mentioned later."""
         fact = Known(hole, truth, of=of)
         self.facts.append(fact)
         for place in list(self.mentioned.get(of, {}).values()):
@@ -149,7 +149,7 @@ class SharedRun(Run):
                 self.remember(instance)
 
     def attempt(self, act: Callable[[], Any]) -> Any:
-        """Return what an operation answers; where the registry refuses it, nothing has changed."""
+        """Return an operation's result; if the registry refuses it, show that nothing has changed."""
         before = self.state()
         try:
             with self.guard(RefusedError):
@@ -159,7 +159,7 @@ class SharedRun(Run):
             raise Finished from None
 
     def register(self, tuples: Integer) -> Integer:
-        """Register a window of any size, before the first tuple, or have it refused; return its size."""
+        """Register a window of any size before the first tuple, or have it refused; return its size."""
         size = SymbolicInt(self.path.fresh("size"))
         self.path.assume(z3.And(size.term >= 1, tuples == 0))
         self.mention(size.term, WINDOWS)
@@ -172,5 +172,5 @@ class SharedRun(Run):
 
 @lru_cache(maxsize=128)
 def only(algorithm: Any, methods: tuple[str, ...]) -> type:
-    """The class with these methods alone: what is run."""
+    """Return the class with only these methods."""
     return type(algorithm.__name__, (), {name: getattr(algorithm, name) for name in methods})

@@ -1,8 +1,8 @@
-"""The symbolic runs of naive STREAM: induction over operations, for every set of queries, every stream and monoid.
+"""Symbolic runs of naive STREAM: induction over operations, for every set of queries, every stream and monoid.
 
-From any state that meets the contracts, with any number of queries, the reference's own method is run; the loop over
-the queries is cut, so that one of them has its turn; then the same clauses are shown of any query.  Elements of the
-stream are segments, numbered from 0.
+From any state that meets the contracts, with any number of queries, the reference's own method is run.  The loop over
+the queries is cut, so that one arbitrary query has its turn; then the same clauses are shown for any query.  Elements
+of the stream are segments, numbered from 0.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ def _least(x: Integer, y: Integer) -> Integer:
 
 
 class SegmentQueue(Queue):
-    """A queue of segments, each one element."""
+    """A queue of segments, each of one element."""
 
     def __init__(self, front: Integer = _ZERO, length: Integer = _ZERO) -> None:
         self.front, self.length = front, length
@@ -44,7 +44,7 @@ class SegmentQueue(Queue):
 
 
 class EmptyQueue(New, SegmentQueue):
-    """deque()"""
+    """An empty deque()."""
 
     def __init__(self) -> None:
         New.__init__(self)
@@ -52,7 +52,7 @@ class EmptyQueue(New, SegmentQueue):
 
 
 class InputQueue(SegmentQueue):
-    """The input queue of a query, whose fields have its front and its length."""
+    """The input queue of a query; its front and length are fields of the query."""
 
     front = property(lambda self: self.query.load("front"), lambda self, value: self.query.store("front", value))
     length = property(lambda self: self.query.load("length"), lambda self, value: self.query.store("length", value))
@@ -62,13 +62,13 @@ class InputQueue(SegmentQueue):
 
 
 class OutputQueue(Container):
-    """The output queue of a query: the number of answers and the newest answer; no other answer is known."""
+    """The output queue of a query: the number of answers and the newest answer; other answers are unknown."""
 
     def __init__(self, query: "SymbolicQuery") -> None:
         self.query = query
 
     def forget(self, path: Path) -> None:
-        """The queries are forgotten, where a loop changes any."""
+        """Do nothing: a loop that changes queries forgets them."""
 
     def terms(self) -> list[Any]:
         return []
@@ -112,7 +112,7 @@ class SymbolicQuery(Record):
 
 
 class Queries(Records):
-    """Any number of them, by the order in which they were registered."""
+    """Any number of queries, in the order of registration."""
 
     PARTS = dict.fromkeys(("size", "front", "length", "answers", "newest.lo", "newest.hi"), NUMBER)
 
@@ -122,7 +122,7 @@ class Queries(Records):
         path.assume(self.count >= 0)
 
     def forget(self, path: Path) -> None:
-        """All but the sizes, which no method assigns: that none has is shown where a loop turns."""
+        """Forget all fields except the sizes; a check at each turn shows that no method assigns them."""
         sizes = self.parts.get("size")
         super().forget(path)
         self.parts |= {} if sizes is None else {"size": sizes}
@@ -157,19 +157,19 @@ class Queries(Records):
 
 
 class Stream:
-    """The definition of right: n tuples."""
+    """The stream by definition: n tuples."""
 
     def __init__(self, n: Integer) -> None:
         self.n = n
         self.size = SymbolicInt(n)
 
     def window(self, size: Any) -> SegmentQueue:
-        """The newest."""
+        """Return the newest tuples."""
         held = _least(self.n, term(size))
         return SegmentQueue(self.n - held, held)
 
     def lookup(self, size: Any) -> Segment:
-        """Their product."""
+        """Return the product of a window."""
         window = self.window(size)
         return Segment(window.front, self.n)
 
@@ -203,7 +203,7 @@ class StreamRun(SharedRun):
         self.know(contract.INVARIANT, {})
 
     def held(self, j: Any) -> SymbolicInt:
-        """The tuples in the windows of the first j queries, with the new one: by recursion on j."""
+        """Return the number of tuples in the windows of the first j queries, with the new one, by recursion on j."""
         j = term(j)
         for k in (j, j - 1):
             held = _least(self.after.n, self.queries.load("size", k))
@@ -212,14 +212,14 @@ class StreamRun(SharedRun):
         return SymbolicInt(self.sums(j))
 
     def first(self, selection: Selection) -> Any:
-        """next(...): the first that is selected; of the query that is known to be there, it is told that it is."""
+        """Return next(...): the first selected query; the facts about the witness are assumed too."""
         selection.number(self.witness)
         show("there is one to be found", selection.length > 0)
         self.mention(selection.places(_ZERO), "queries")
         return selection.item(_ZERO)
 
     def show_queries_stay(self) -> None:
-        """No query comes or goes, and none has another window."""
+        """Show that the queries and their windows are unchanged."""
         same = all(now.eq(then) for now, then in zip(self.heap(), self.registered, strict=True))
         self.path.show(QUERIES, z3.BoolVal(same and not self.registry.added))
 
@@ -230,14 +230,14 @@ class StreamRun(SharedRun):
         return all(kept.eq(before) for kept, before in zip(self.heap(), cutter.heap, strict=True))
 
     def forget_fields(self, cutter: Cutter) -> None:
-        if cutter.method != "product":  # which is given a queue, and no query
+        if cutter.method != "product":  # which receives a queue, not a query
             self.queries.forget(self.path)
             cutter.changing.add("self.queries")
             self.known = self.known[self.latest :]
 
 
 def start(algorithm: type, path: Path) -> None:
-    """Nothing is registered, and there are no queries."""
+    """Show that initially nothing is registered, and there are no queries."""
     monoid = SegmentMonoid()
     new = algorithm(monoid)
     kept = vars(new).keys() == {"monoid", "registry", "queries"} and new.monoid is monoid
@@ -248,7 +248,7 @@ def start(algorithm: type, path: Path) -> None:
 
 
 def register(run: StreamRun) -> None:
-    """A query more, before the first tuple; or it is refused."""
+    """Run `register` of a query before the first tuple, or have it refused."""
     count = run.queries.count
     size = run.register(run.stream.n)
     same = z3.And(run.queries.count == count + 1, run.queries.load("size", count) == size)
@@ -258,7 +258,7 @@ def register(run: StreamRun) -> None:
 
 
 def insert(run: StreamRun) -> None:
-    """The next tuple."""
+    """Run `insert` of the next tuple."""
     n = run.stream.n
     run.attempt(lambda: run.object.insert(Segment(n, n + 1)))
     calls = run.monoid.calls
@@ -270,11 +270,11 @@ def insert(run: StreamRun) -> None:
 
 
 def lookup(run: StreamRun) -> None:
-    """The answer of any window that is registered, which is that of some query; any other is refused."""
+    """Run `lookup` of any registered window, which belongs to some query; any other is refused."""
     size, path = SymbolicInt(run.path.fresh("size")), run.path
     query = run.queries.item(run.witness)
     found = z3.And(run.queries.holds(run.witness), query.load("size") == size.term)
-    path.assume(z3.Implies(run.registry.has(size.term), found))  # as `register` shows
+    path.assume(z3.Implies(run.registry.has(size.term), found))  # shown by `register`
     answer = run.attempt(lambda: run.object.lookup(size))
     path.show("answer", formula(lambda: answer == run.stream.lookup(size)))
     path.show("lookup paid", term(run.monoid.calls) == 0)
@@ -291,7 +291,7 @@ RUNS: Final[Mapping[str, Callable[[StreamRun], None]]] = {
 
 
 def run_operation(algorithm: type, operation: str, path: Path) -> None:
-    """One operation, along one path; the object keeps its operator, its registry and its list, and nothing else."""
+    """Run one operation along one path; the object keeps only its operator, its registry and its list."""
     if operation == "start":
         start(algorithm, path)
         return

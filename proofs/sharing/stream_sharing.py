@@ -15,7 +15,7 @@ from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
 WRONG: Final = Mutants(STREAM, table="stream", shared=(combine_in_vain("lookup", "while len(answers) > 1"),))
-"""Each is rejected by the explorer and by a contract."""
+"""Mutants that the explorer and a contract must reject."""
 
 SIZES: Final = (1, 3, 2, 2)
 TUPLES: Final = 8
@@ -26,12 +26,12 @@ def _space(mutant: Mutant | None) -> StreamStates:
 
 
 def refuted(mutant: Mutant) -> str | None:
-    """Return what exploring finds wrong, shortest."""
+    """Return the explorer's shortest finding."""
     return refute(_space(mutant))
 
 
 def violated_contract(mutant: Mutant) -> str | None:
-    """The contract that the same trace violates on the mutant under contracts.  To be run with full contracts."""
+    """Return the contract that the same trace violates on the mutant; requires full contracts."""
     found = first_violation(_space(mutant))
     return contract_that_rejects(mutant, NaiveStream, CheckedNaiveStream, (CONCATENATION,), found)
 

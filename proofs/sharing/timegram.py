@@ -1,7 +1,7 @@
 """Claims about TimeGram, and the mutants that the checks must reject.
 
-TimeGram is run over values, bounds and widths that are not known: real numbers, with integers for the buckets' numbers.
-Integers and Fractions are among them.  Where its grid is looked at, numbers are written as L + x w (`Measured`).
+TimeGram runs over unknown values, bounds and widths: real numbers, which include integers and Fractions, with integers
+for the buckets' numbers.  Where runs depend on its grid, numbers are written as L + x w (`Measured`).
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
 
 WRONG: Final = Mutants(TIMEGRAM, table="timegram")
-"""Each is rejected by the explorer and by a contract."""
+"""Mutants that the explorer and a contract must reject."""
 UNSEEN: Final = tuple(mutants_of("timegram", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, can reject."""
 
@@ -45,12 +45,12 @@ def _explored(sets: Sequence[tuple[int, ...]]) -> str:
 
 
 def refuted(mutant: Mutant) -> str | None:
-    """Return what the explorer finds, shortest over the first set of windows that shows it."""
+    """Return the explorer's shortest finding, over the first set of windows that has one."""
     return refute(*_spaces(mutant))
 
 
 def violated_contract(mutant: Mutant) -> str | None:
-    """The contract that a trace violates on the mutant under contracts.  To be run with full contracts."""
+    """Return the contract that a trace violates on the mutant; requires full contracts."""
     return contract_that_rejects(mutant, TimeGram, CheckedTimeGram, GRID, first_violation(*_spaces(mutant)))
 
 
@@ -58,7 +58,7 @@ def violated_contract(mutant: Mutant) -> str | None:
 
 
 def _grid(algorithm: type[TimeGram], path: Path) -> Any:
-    """A TimeGram with any L, any width, and any number of buckets between L and R."""
+    """Return a TimeGram with any L, any width, and any number of buckets between L and R."""
     gram: Any = object.__new__(algorithm)
     gram.low, gram.width = Measured(0, 1), Measured(1)
     buckets = path.fresh("K")
@@ -68,12 +68,12 @@ def _grid(algorithm: type[TimeGram], path: Path) -> Any:
 
 
 def _somewhere(name: str) -> Measured:
-    """Any value: L + x w, for some real x."""
+    """Return any value: L + x w, for some real x."""
     return Measured(SymbolicReal(z3.Real(name)), 1)
 
 
 def any_value(algorithm: type[TimeGram], path: Path) -> None:
-    """A value is within its bucket's boundaries, which are a width apart; one of [L, R] has one of the K buckets."""
+    """Prove that a value is within its bucket, of the given width, and a value in [L, R] in one of the K buckets."""
     gram, value = _grid(algorithm, path), _somewhere("v")
     index = gram.bucket_of(value)
     left, right = gram.boundaries(index)

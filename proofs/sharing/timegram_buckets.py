@@ -1,12 +1,12 @@
-"""Stand-ins for what TimeGram keeps: a list of buckets into whose midst one comes or goes, and ascending timestamps.
+"""Symbolic values for TimeGram: a list of buckets with insertions and removals anywhere, and ascending timestamps.
 
-A list of buckets is how many there are, the number of the b-th, and where a number stands: as long as no two buckets
-have one number, which whoever inserts one must show, a bucket is its number, and whoever has it sees what others do to
-it.  A list from which a bucket went, or into which one came, is told by the list before: item b is that at b, or the
-one beside it.  So nothing is assumed of the order, which is for the contracts to say.
+A list of buckets is given by its length, the number of the b-th bucket, and the position of a number.  No two buckets
+have the same number, which is an obligation of each insertion.  So a bucket is identified by its number, and changes
+through one reference are visible through others.  After an insertion or a removal at b, the item at an index is that of
+the previous list at the same or a neighbouring index.  The order of the list is not assumed; contracts state it.
 
-A bucket's timestamps are a set of numbers with its first and its last.  That is all there is to know of a deque that
-ascends; that it is given a later one only, is an obligation of whoever appends.
+A bucket's timestamps are a set of numbers with a first and a last.  This determines an ascending deque; an append has
+the obligation that the new timestamp is later.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _INT, _TRUTH = z3.IntSort(), z3.BoolSort()
 
 
 def _named(name: str, meant: Integer) -> Integer:
-    """A number by a name, where code is run: what is said of it later is shorter."""
+    """Give a number a name while code runs, so that later formulas are shorter."""
     path = current_path()
     if path is None:
         return meant
@@ -45,26 +45,26 @@ class Timestamps:
 
     @property
     def held(self) -> "Held":
-        """All buckets' timestamps."""
+        """The timestamps of all buckets."""
         return self.bucket.now_in.held
 
     def has(self, ts: Integer) -> Truth:
-        """Return whether it holds a timestamp."""
+        """Return whether the bucket has this timestamp."""
         return self.held.has(self.bucket.place, ts)
 
     @property
     def first(self) -> Integer:
-        """The first, where there is one."""
+        """The first timestamp, if there is one."""
         return self.held.first(self.bucket.place)
 
     @property
     def last(self) -> Integer:
-        """The last, where there is one."""
+        """The last timestamp, if there is one."""
         return self.held.last(self.bucket.place)
 
     @property
     def some(self) -> Truth:
-        """Return whether there is one."""
+        """Return whether there is a timestamp."""
         return self.has(self.first)
 
     def __bool__(self) -> bool:
@@ -84,13 +84,13 @@ class Timestamps:
 
     @property
     def size(self) -> SymbolicInt:
-        """len(timestamps)"""
+        """The number of timestamps."""
         return SymbolicInt(self.held.count(self.bucket.place))
 
     def up_to(self, ts: "int | SymbolicInt") -> SymbolicInt:
-        """bisect_right(timestamps, ts): how many are no later, of which all are said to ascend.
+        """Return bisect_right(timestamps, ts): the number of timestamps up to ts, as timestamps ascend.
 
-        Some are later just where the last is.
+        There are later ones if and only if the last is later.
         """
         up_to, count = self.held.up_to(self.bucket.place, term(ts)), self.size.term
         later = z3.And(self.some, self.last > term(ts))
@@ -114,7 +114,7 @@ class Timestamps:
         return self._remove("last")
 
     def _remove(self, end: str) -> SymbolicInt:
-        """Remove the first or the last; what is the first or the last then, is not known."""
+        """Remove the first or the last timestamp; its successor as first or last is unknown."""
         show("there is a timestamp to remove", self.some)
         x, held = self.bucket.place, self.held
         ends: Callable[[Integer], Integer] = getattr(held, end)
@@ -127,7 +127,7 @@ class Timestamps:
 
 
 class Held:
-    """The timestamps of all buckets, by their numbers: which there are, the first and the last of each."""
+    """The timestamps of all buckets, by the buckets' numbers: the members, the first and the last of each."""
 
     def __init__(self, path: Path) -> None:
         def function(name: str, *sorts: Any) -> Any:
@@ -142,14 +142,14 @@ class Held:
         self.version = path.fresh("version")
 
     def has(self, x: Integer, ts: Integer) -> Truth:
-        """Return whether a bucket has a timestamp: if so, it is within its first and its last, which it has."""
+        """Return whether a bucket has a timestamp, which is then between its first and its last."""
         first, last = self.first(x), self.last(x)
         ends = z3.And(self.kept(x, first), first <= ts, ts <= last, self.kept(x, last))
         remember(z3.Implies(self.kept(x, ts), ends))
         return self.kept(x, ts)
 
     def but(self, **parts: Any) -> "Held":
-        """The same but for these; how many there are, is not known any more."""
+        """Return a copy with these parts replaced; the numbers of timestamps are unknown."""
         made = Held(self.path)
         vars(made).update({"kept": self.has, "first": self.first, "last": self.last, **parts})
         return made
@@ -161,7 +161,7 @@ class SymbolicBucket(Record):
     __slots__ = ("age",)
     records: "Buckets"  # pyright: ignore[reportIncompatibleVariableOverride]  # it is never given another
     age: int
-    """The number of times the list had been forgotten when it was looked at."""
+    """The number of times the list had been forgotten when the bucket was read."""
 
     def __init__(self, records: "Buckets", place: Integer) -> None:
         super().__init__(records, place)
@@ -169,7 +169,7 @@ class SymbolicBucket(Record):
 
     @property
     def now_in(self) -> "Buckets":
-        """The list that it is in."""
+        """The list that contains the bucket."""
         if self.age != self.records.age:
             raise Unsupported("a bucket from before a loop")
         return self.records
@@ -222,9 +222,9 @@ class Buckets(Records):
             return places(index)
 
         self.at: Callable[[Integer], Integer] = at
-        """The number of the b-th."""
+        """The function from an index to the number of the bucket."""
         self.rank: Callable[[Integer], Integer] = rank
-        """The position of a bucket's number, if the list has it."""
+        """The function from a bucket's number to its position, if the list has it."""
         self.held = Held(path)
         self.removed: tuple[Integer, ...] = ()
         self.age += 1
@@ -239,7 +239,7 @@ class Buckets(Records):
 
     @property
     def size(self) -> SymbolicInt:
-        """len(buckets)"""
+        """The length of the list."""
         return SymbolicInt(self.count)
 
     def holds(self, place: Integer) -> Truth:
@@ -249,12 +249,12 @@ class Buckets(Records):
         return SymbolicBucket(self, self.at(index))
 
     def has(self, index: Integer) -> Truth:
-        """Return whether there is a bucket of that number."""
+        """Return whether there is a bucket with this number."""
         place = self.rank(index)
         return z3.And(self.holds(place), self.at(place) == index)
 
     def position(self, index: SymbolicInt) -> SymbolicInt:
-        """Return the position of the bucket of that number; -1 if there is none."""
+        """Return the position of the bucket with this number; -1 if there is none."""
         return SymbolicInt(self.rank(index.term) if SymbolicBool(self.has(index.term)) else z3.IntVal(-1))
 
     def __getitem__(self, index: "int | SymbolicInt") -> SymbolicBucket:
@@ -284,7 +284,7 @@ class Buckets(Records):
         self.version = self.path.fresh("version")
 
     def remove(self, bucket: SymbolicBucket) -> None:
-        """The first that is this one, of which there are no two."""
+        """Remove this bucket; the list contains it once."""
         if not isinstance(bucket, SymbolicBucket) or bucket.now_in is not self:  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
             raise Unsupported("what is removed is a bucket of the list")
         x, at, rank = bucket.place, self.at, self.rank

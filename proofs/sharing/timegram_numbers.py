@@ -1,7 +1,7 @@
-"""Numbers that TimeGram is run over: real numbers that are not known, numbers told by the grid, and laws of the grid.
+"""Numbers for TimeGram's runs: unknown real numbers, numbers relative to the grid, and laws of the grid.
 
-`Measured` numbers are written as L + x w, so that what is asked of them is linear.  In the runs of operations the grid
-is a function of the width and the bucket's number, of which no more is known than `grid_laws` shows.
+`Measured` numbers are written as L + x w, so that questions about them are linear.  In the runs of operations the grid
+is a function of the width and the bucket's number, known only by `grid_laws`.
 """
 
 from fractions import Fraction
@@ -17,7 +17,7 @@ _INT, _REAL = z3.IntSort(), z3.RealSort()
 
 
 class SymbolicReal(Number):
-    """A real number that is not known: what TimeGram does with Fractions."""
+    """An unknown real number, for which TimeGram uses Fractions."""
 
     __slots__ = ()
 
@@ -40,7 +40,7 @@ class SymbolicReal(Number):
         return SymbolicReal(self.term / real_term(other))
 
     def __floordiv__(self, other: Any) -> "SymbolicReal":
-        """The integer q with q other <= self < (q + 1) other, for a positive divisor."""
+        """Return the integer q with q other <= self < (q + 1) other, for a positive divisor."""
         path = current_path()
         assert path is not None
         divisor = real_term(other)
@@ -51,10 +51,10 @@ class SymbolicReal(Number):
 
 
 class Measured:
-    """`origins` L + `widths` w, for a w > 0: in these units there is every number, and what is asked of them is linear.
+    """The number `origins` L + `widths` w, for a w > 0; every number has this form, and questions about it are linear.
 
-    Numbers of as many L are compared by their widths.  Any other comparison, and a product of two such numbers, would
-    depend on L and w: TypeError.
+    Numbers with the same `origins` are compared by their widths.  Any other comparison, and a product of two such
+    numbers, would depend on L and w and raises TypeError.
     """
 
     __slots__ = ("origins", "widths")
@@ -98,20 +98,20 @@ class Measured:
         return self.widths < self._of_like(other)
 
     def _of_like(self, other: object) -> SymbolicReal:
-        """The other's widths."""
+        """Return the other's widths."""
         if not isinstance(other, Measured) or self.origins != other.origins:
             raise TypeError("comparable by L and w only")
         return other.widths
 
 
 def real_term(value: Any) -> Any:
-    """The term of a number, known or not."""
+    """Return the term of a symbolic or concrete number."""
     if isinstance(value, SymbolicInt):
         return z3.ToReal(value.term)
     return value.term if isinstance(value, SymbolicReal) else z3.RealVal(Fraction(value))
 
 
-# The grid: of L + i w it is known that it grows with i, and what it is in a wider one (`grid_laws`)
+# The grid: L + i w is known only to grow with i, and to have a given value in a wider grid (`grid_laws`)
 
 _GRID: Final = z3.Function("L + i w", _INT, _INT, _REAL)
 """L + i w as a function of the width, which is an uninterpreted number, and i."""
@@ -135,19 +135,19 @@ class Width(Scalar):
         return Offset(self, term(index))
 
     def bounds(self, index: "int | SymbolicInt") -> tuple[Any, Any]:
-        """l and r of a bucket, by definition."""
+        """Return l and r of a bucket, by definition."""
         return _GRID(self.term, term(index)), _GRID(self.term, term(index) + 1)
 
 
 class Offset(NamedTuple):
-    """i w"""
+    """The product i w."""
 
     width: Width
     i: Integer
 
 
 class Value(SymbolicReal):
-    """A value of the stream, or the end of the range: compared, and measured from L."""
+    """A value of the stream, or the end of the range; it can be compared, and measured from L."""
 
     __slots__ = ()
 
@@ -156,7 +156,7 @@ class Value(SymbolicReal):
 
 
 class Low(Scalar):
-    """L, of which nothing is known."""
+    """The unknown L."""
 
     __slots__ = ()
 
@@ -168,7 +168,7 @@ class Low(Scalar):
 
 
 class Span:
-    """v - L, or L - v: divided by a width."""
+    """The difference v - L or L - v, which can be divided by a width."""
 
     def __init__(self, value: Value, low: Low, *, above: bool) -> None:
         self.value, self.low, self.above = value, low, above
@@ -195,7 +195,7 @@ def _value(value: Any) -> Value:
 
 
 class Home(SymbolicInt):
-    """The number of a bucket: times the width, it is an offset; and it is divided as the grid becomes wider."""
+    """The number of a bucket; times the width, it is an offset, and it is divided when the grid becomes wider."""
 
     __slots__ = ()
 
@@ -214,7 +214,7 @@ HOME: Final = ItemKind((_INT,), Home, NUMBERS.parts)
 
 
 def widened_law(width: Integer, times: Integer, index: Integer) -> Truth:
-    """A bucket is within that of the quotient, in a grid that is `times` as wide."""
+    """Return the law that a bucket is within the bucket of the quotient, in a grid that is `times` as wide."""
     (l, r), (wide_l, wide_r) = (
         Width(width).bounds(Home(index)),
         Width(_WIDENED(width, times)).bounds(Home(_QUOTIENT(index, times))),
@@ -223,15 +223,15 @@ def widened_law(width: Integer, times: Integer, index: Integer) -> Truth:
 
 
 def order_law(width: Integer, lower: Integer, upper: Integer) -> Truth:
-    """Return the order of two buckets: the lower one ends before the other begins; each begins before it ends."""
+    """Return the law that the lower of two buckets ends before the other begins, and each begins before it ends."""
     (l, r), (next_l, next_r) = (Width(width).bounds(Home(b)) for b in (lower, upper))
     return z3.And(l <= r, next_l <= next_r, z3.Implies(lower < upper, r <= next_l))
 
 
 def grid_laws(wider: int, path: Path) -> None:
-    """Show the laws of the grid, in units of w from L: every number is its i.
+    """Show the laws of the grid, in units of w from L: the number L + i w is i.
 
-    `wider` is 0, or, for a control, by how much more than `times` a grid becomes wider.
+    `wider` is 0, or, for a control, the excess of the wider grid's factor over `times`.
     """
     i, j, q, times = (path.fresh(name) for name in ("i", "j", "q", "times"))
     path.show("buckets do not overlap", z3.And(i <= i + 1, z3.Implies(i < j, i + 1 <= j)))
@@ -243,15 +243,15 @@ def grid_laws(wider: int, path: Path) -> None:
     path.show("what is measured downwards", z3.Implies(behind, z3.And(z3.ToReal(-q - 1) < v, v <= z3.ToReal(-q))))
 
 
-# Tuples, counted by buckets
+# Sums of tuples by buckets
 
 
 def by_buckets(homes: int, path: Path) -> None:
     """Prove that tuples add up by buckets, if each has one home, and that a bucket's sum is between bounds.
 
-    Of the tuples after a time 0, tuple t adds w(t) to the bucket of its home H(t), one of n; A(b, t) is what the
-    first t have added to bucket b, S(b, t) what they have added to the first b buckets, P(t) what they add up to.
-    `homes` is 1, or, for a control, in how many buckets in a row a tuple is.
+    Of the tuples after a time 0, tuple t adds w(t) to the bucket of its home H(t), one of n.  A(b, t) is the sum that
+    the first t tuples have added to bucket b, S(b, t) their sum over the first b buckets, and P(t) their total.
+    `homes` is 1, or, for a control, the number of consecutive buckets that contain a tuple.
     """
     one, two, three = (NUMBER, _REAL), (NUMBER, NUMBER, _REAL), (NUMBER, NUMBER, NUMBER)
     w, total = (z3.Function(name, *one) for name in ("w", "P"))

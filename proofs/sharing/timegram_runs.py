@@ -1,13 +1,13 @@
-"""The symbolic runs of TimeGram: induction over operations, for every set of windows, every stream and any widening.
+"""Symbolic runs of TimeGram: induction over operations, for every set of windows, every stream and any widening.
 
-From any state that meets the contracts the reference's own method is run, and the clauses are shown of the state that
-it leaves; of a look-up, that its bounds contain the exact answer.  Tuples are known by the times of their arrival, and
-their values are any real numbers.  Of the grid it is known that buckets do not overlap, and that a wider one contains
-those that it is made of (`grid_laws`).
+From any state that meets the contracts the reference's own method is run, and the clauses are shown for the resulting
+state; for a lookup, its bounds contain the exact answer.  Tuples are identified by the times of their arrival, and
+their values are any real numbers.  The known facts about the grid are that buckets do not overlap, and that a wider
+bucket contains the buckets that it replaces (`grid_laws`).
 
-Sum and count add up buckets, where the definition adds up tuples.  That the two are one, as each tuple of a window is
-in one bucket, is an induction over tuples and one over buckets (`by_buckets`); that the buckets are such, is shown of
-every state that the clauses admit (`belonging`).
+Sum and count add up buckets, and the definition adds up tuples.  The two are equal because each tuple of a window is in
+one bucket; the proof is an induction over tuples and one over buckets (`by_buckets`).  `belonging` shows for every
+state that the clauses admit that the buckets have this property.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ OPERATIONS: Final = (*UPDATES, "belonging", *LOOKUPS)
 METHODS: Final = (
     "register", "insert", *LOOKUPS, "widen", "belonging", "bucket_at", "remove_oldest", "bucket_of", "boundaries",
 )  # fmt: skip
-"""The methods that are run, and the constructor."""
+"""The methods to run, and the constructor."""
 
 _REAL: Final = z3.RealSort()
 
@@ -71,14 +71,14 @@ class GramRun(SharedRun):
         path.assume(self.T >= 0)
         self.values = z3.Function("value", NUMBER, _REAL)
         self.arrived = self.T
-        """The tuples that the stream has had."""
+        """The number of tuples that have arrived."""
         self.window: Integer | None = None
-        """The size of the window that is looked up."""
+        """The size of the window W of a lookup."""
         self.times: SymbolicInt | None = None
         """The factor by which buckets become wider."""
         self.sums = z3.Function("sum of W before", NUMBER, _REAL)
         self.seen: dict[tuple[int, int], tuple[Any, Any]] = {}
-        """The views of a grid and of a stream that contracts use."""
+        """The views of a grid and of a stream, for contracts."""
         self.algorithm = algorithm
         self.any_two = path.fresh("b"), path.fresh("c")
         self.make(
@@ -106,25 +106,25 @@ class GramRun(SharedRun):
         return state
 
     def value(self, ts: Integer) -> Value:
-        """Return the value of the tuple that arrived then."""
+        """Return the value of the tuple that arrived at a time."""
         return Value(self.values(ts))
 
-    # What stands for code, and for Python
+    # Meanings of names in the code
 
     def counts(self, value: Any, kind: Any) -> bool:
-        """isinstance(value, int), of a number or what is none."""
+        """Return isinstance(value, int)."""
         if kind is not int or not isinstance(value, SymbolicInt | SymbolicReal):
             raise Unsupported("what is asked for is whether something is an int")
         return isinstance(value, SymbolicInt)
 
     def empty_list(self, *items: Any) -> Buckets:
-        """[]"""
+        """Return [], an empty list of buckets."""
         if items:
             raise Unsupported("a list of buckets begins empty")
         return Buckets(self.path, empty=True)
 
     def deque(self, *items: Any) -> SymbolicRow:
-        """deque(), or deque(made of each home): homes at the places of those that they are made of."""
+        """Return deque(), or deque(made from each home) with the same places."""
         if not items:
             return SymbolicRow.of(HOMES, HOME)
         (selection,) = items
@@ -143,7 +143,7 @@ class GramRun(SharedRun):
         return made
 
     def bisect_left(self, items: Any, index: SymbolicInt, key: Callable[[Any], Any]) -> SymbolicInt:
-        """Return the position of the first item that is no less; the caller must show that the items are in order."""
+        """Return the position of the first item that is not less, with the obligation that the items are in order."""
         if not isinstance(items, Buckets):
             raise Unsupported("it is buckets that are searched")
         path = self.path
@@ -158,7 +158,7 @@ class GramRun(SharedRun):
         path.show("what is searched by halves is in order", z3.Implies(two, number(b) <= number(c)))
         p, hole = path.fresh("place"), path.fresh("any")
         path.assume(z3.And(0 <= p, p <= items.count))
-        self.pending = []  # of no place that is known
+        self.pending = []  # for no known place
         fact = z3.If(hole < p, items.at(hole) < term(index), items.at(hole) >= term(index))
         self.pending = None
         path.show("a bucket is searched by its number", z3.Implies(items.holds(b), number(b) == items.at(b)))
@@ -168,7 +168,7 @@ class GramRun(SharedRun):
         return SymbolicInt(p)
 
     def sum(self, selection: Any) -> SymbolicInt:
-        """sum(how many tuples of W are in the bucket, for all buckets): the tuples of W, by `by_buckets`."""
+        """Return the sum of the buckets' numbers of tuples of W, the number of tuples of W by `by_buckets`."""
         if not isinstance(selection, Selection) or not isinstance(selection.items, Buckets) or self.window is None:
             raise Unsupported("what is summed is something of each bucket")
         buckets, b = selection.items, self.path.fresh("b")
@@ -184,12 +184,12 @@ class GramRun(SharedRun):
 
     @property
     def tuples(self) -> Integer:
-        """Return how many tuples there are in W."""
+        """The number of tuples in W."""
         assert self.window is not None
         return z3.If(self.window < self.T, self.window, self.T)
 
     def look_at(self, window: Integer) -> None:
-        """Choose this window for the look-ups: each bucket adds to its sum as `by_buckets` states."""
+        """Choose this window for the lookups: each bucket adds to its sum as `by_buckets` states."""
         self.window = window
         hole, buckets = self.path.fresh("any"), self.object.buckets
         bucket = buckets.item(hole)
@@ -201,7 +201,7 @@ class GramRun(SharedRun):
         self.learn_of(BUCKETS, hole, z3.Implies(buckets.holds(hole), within))
 
     def has_extreme(self, name: str, left: Any, right: Any) -> Truth:
-        """The greatest or least value of W, which has one where it has a tuple, is within these bounds."""
+        """Return whether the greatest or least value of W is within these bounds; there is one if W has a tuple."""
         at, hole = self.path.fresh("when it arrived"), self.path.fresh("any")
         some, extreme = self.tuples >= 1, self.value(at).term
         self.path.assume(z3.Implies(some, self.of_window(at)))
@@ -210,7 +210,7 @@ class GramRun(SharedRun):
         beyond = value <= extreme if name == "max" else extreme <= value
         self.learn_of(HOMES, hole, z3.Implies(z3.And(some, self.of_window(ts)), beyond))
         own = self.home(at)
-        if left.num_args() == 2:  # L + i w, by the width and i
+        if left.num_args() == 2:  # L + i w, a function of the width and i
             found, buckets = left.arg(1), self.object.buckets
             self.mention(buckets.rank(found), BUCKETS)
             self.place_of(buckets.held.last(found))
@@ -219,7 +219,7 @@ class GramRun(SharedRun):
         return z3.And(some, left <= extreme, extreme <= right)
 
     def show_stream(self, *replaced: str, begun: int) -> None:
-        """The object keeps what it is made with, and knows how many tuples have arrived."""
+        """Show that the object keeps its constructor arguments, and counts the tuples that have arrived."""
         path, this = self.path, self.object
         show_kept(self, self.kept, "now", *replaced)
         path.show("T counts the tuples", term(this.now) == self.arrived)
@@ -231,13 +231,13 @@ class GramRun(SharedRun):
         )
 
     def belonging(self, bucket: SymbolicBucket) -> SymbolicInt:
-        """Return how many timestamps of a bucket are of W."""
+        """Return the number of a bucket's timestamps in W."""
         timestamps = Timestamps(bucket)
         up_to = timestamps.up_to(SymbolicInt(self.T - self.window)).term
         return SymbolicInt(timestamps.size.term - up_to)
 
     def of_window(self, ts: Integer) -> Truth:
-        """Return whether the tuple that arrived then is in W."""
+        """Return whether the tuple that arrived at a time is in W."""
         return z3.And(self.T - self.tuples < ts, ts <= self.T)
 
     def place_of(self, ts: Integer) -> Integer:
@@ -247,11 +247,11 @@ class GramRun(SharedRun):
         return place
 
     def home(self, ts: Integer) -> Integer:
-        """Its home."""
+        """Return the home of the tuple that arrived at a time."""
         return self.object.homes.arrays[0][self.place_of(ts)]
 
     def instantiate(self, places: Any) -> None:
-        """Instantiate the facts of a home, and of its bucket: its position, and whether it has the timestamp."""
+        """Instantiate the facts about a home and about its bucket: its position, and its timestamps."""
         super().instantiate(places)
         homes, buckets = (self.attributes.get(name) for name in (HOMES, BUCKETS))
         if isinstance(homes, SymbolicRow) and isinstance(buckets, Buckets):
@@ -262,19 +262,19 @@ class GramRun(SharedRun):
 
 
 class _Numbered(Enumerated):
-    """enumerate(homes, start)"""
+    """The sequence enumerate(homes, start)."""
 
     def __init__(self, items: SymbolicRow, start: Any) -> None:
         super().__init__(items, start)
         self.homes = items
 
     def terms(self) -> list[Any]:
-        """Those of the homes as they are: a deque that is changed as it is iterated, raises."""
+        """Return the terms of the homes themselves, because changing a deque during iteration is an error."""
         return self.homes.terms()
 
 
 class _Values:
-    """A list of values, of which item j is `at(j)`."""
+    """A list of values whose item j is `at(j)`."""
 
     def __init__(self, at: Callable[[Any], SymbolicReal]) -> None:
         self.at = at
@@ -291,7 +291,7 @@ def _bounds(width: Width, index: SymbolicInt) -> tuple[SymbolicReal, ...]:
 
 
 def start(run: GramRun) -> None:
-    """The constructor: nothing is registered or kept; what is no range, or no number of buckets, is refused."""
+    """Run the constructor: nothing is registered or kept; an empty range, or no buckets, are refused."""
     path = run.path
     low, high = (SymbolicReal(z3.Real(name)) for name in ("L", "R"))
     count = SymbolicInt(path.fresh("K"))
@@ -317,7 +317,7 @@ def start(run: GramRun) -> None:
 
 
 def register(run: GramRun) -> None:
-    """A window more, before the first tuple; or it is refused."""
+    """Run `register` of a window before the first tuple, or have it refused."""
     run.know(contract.KEPT, {})
     size = run.register(run.T)
     run.show_stream(begun=0)
@@ -326,7 +326,7 @@ def register(run: GramRun) -> None:
 
 
 def remove_oldest(run: GramRun) -> None:
-    """The oldest timestamp goes, and its bucket where that is its last."""
+    """Run `remove_oldest`: the oldest timestamp goes, and its bucket if it becomes empty."""
     run.know(contract.REQUIRES, {})
     old = run.state()
     with run.guard():
@@ -336,7 +336,7 @@ def remove_oldest(run: GramRun) -> None:
 
 
 def insert(run: GramRun) -> None:
-    """The next tuple; that the oldest is removed, by its contract."""
+    """Run `insert` of the next tuple, with `remove_oldest` replaced by its contract."""
     run.know(contract.KEPT, {})
     newest, this = run.value(run.T + 1), run.object
 
@@ -360,7 +360,7 @@ def insert(run: GramRun) -> None:
 
 
 def widen(run: GramRun) -> None:
-    """Buckets so many times as wide; or it is refused, and nothing has changed."""
+    """Run `widen`, which multiplies the width by a whole factor, or is refused and changes nothing."""
     run.know(contract.KEPT, {})
     run.times = SymbolicInt(run.path.fresh("times"))
     before = run.state()
@@ -378,7 +378,7 @@ def widen(run: GramRun) -> None:
 
 
 def belonging(run: GramRun) -> None:
-    """A tuple of W is in the bucket of its home, and in no other; of W there is no other timestamp."""
+    """Show that a tuple of W is in the bucket of its home and in no other, and that W has no other timestamps."""
     path = run.path
     run.know(contract.KEPT, {})
     run.window = path.fresh("W")
@@ -403,7 +403,7 @@ def belonging(run: GramRun) -> None:
 
 
 def look_up(name: str, run: GramRun) -> None:
-    """The bounds contain the exact answer; there are none just where W has no tuples; and nothing is changed."""
+    """Show that a lookup's bounds contain the exact answer, are None if and only if W is empty; nothing changes."""
     path = run.path
     run.know(contract.KEPT, {})
     run.look_at(path.fresh("W"))
@@ -442,5 +442,5 @@ RUNS: Final[Mapping[str, Callable[[GramRun], None]]] = {
 
 
 def run_operation(algorithm: type, operation: str, path: Path) -> None:
-    """One operation, along one path."""
+    """Run one operation, along one path."""
     RUNS[operation](GramRun(path, algorithm))

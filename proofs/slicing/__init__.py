@@ -1,1 +1,1 @@
-"""Streams cut into slices: panes, pairs, Cutty (2018): their theorems, explorations, costs and mutants."""
+"""Streams cut into slices by panes, pairs and Cutty (2018): theorems, explorations, costs and mutants."""

@@ -1,7 +1,7 @@
 """The arithmetic of panes, pairs and slices at window starts: statements about every range, slide, time and window.
 
-A statement is an ordinary predicate over the arithmetic functions of the reference, which are run as they are: on
-unknown integers, for Z3, and on small ones, to find a counterexample in numbers.
+A statement is a predicate over the reference's arithmetic functions, which run unchanged: on unknown integers, for Z3,
+and on small integers, to find a concrete counterexample.
 """
 
 import itertools
@@ -29,7 +29,7 @@ class Numbers:
     range: Any
     slide: Any
     g: Any
-    """A common divisor of range and slide; `panes.pane` is the greatest."""
+    """A common divisor of range and slide; `panes.pane` returns the greatest."""
     a: Any
     b: Any
     t: Any
@@ -65,7 +65,7 @@ class Technique:
     edge: Callable[[Functions, Numbers, Any], Any]
     number: Callable[[Functions, Numbers, Any], Any]
     slide: Callable[[Functions, Numbers], Any]
-    """The number of slices a slide; the next is that of slices a window."""
+    """The number of slices per slide; the next field is the number per window."""
     window: Callable[[Functions, Numbers], Any]
 
 
@@ -93,12 +93,12 @@ START_SLICES: Final = Technique(
 
 
 def window(f: Functions, n: Numbers) -> tuple[Any, Any]:
-    """Window k."""
+    """Return the begin and end of window k."""
     return f.slicing.window_begin(n.k, n.slide), f.slicing.window_end(n.k, n.range, n.slide)
 
 
 def partition(technique: Technique, f: Functions, n: Numbers) -> bool:
-    """Every time is in one slice, and slices are intervals."""
+    """Return whether every time is in one slice, and slices are intervals."""
     edge = partial(technique.edge, f, n)
     return (
         contract.edge_before(n.t, edge(n.t))
@@ -108,46 +108,46 @@ def partition(technique: Technique, f: Functions, n: Numbers) -> bool:
 
 
 def whole_slices(technique: Technique, f: Functions, n: Numbers) -> bool:
-    """Window k is a union of whole slices."""
+    """Return whether window k is a union of whole slices."""
     return contract.uncut(n.t, technique.edge(f, n, n.t), *window(f, n))
 
 
 def begin_whole(technique: Technique, f: Functions, n: Numbers) -> bool:
-    """No slice reaches into window k from before it: what is cut off is only behind its end."""
+    """Return whether no slice crosses the beginning of window k; slices may only be cut at its end."""
     begin, _ = window(f, n)
     return bool(begin <= n.t) == bool(begin <= technique.edge(f, n, n.t))
 
 
 def numbers(technique: Technique, f: Functions, n: Numbers) -> bool:
-    """Two times are in one slice when they have one number."""
+    """Return whether two times are in one slice if and only if they have the same number."""
     edge, number = partial(technique.edge, f, n), partial(technique.number, f, n)
     return contract.numbered(n.t, n.u, (edge(n.t), edge(n.u)), (number(n.t), number(n.u)))
 
 
 def no_gaps(technique: Technique, f: Functions, n: Numbers) -> bool:
-    """No number is left out."""
+    """Return whether no number is skipped."""
     return contract.successive(technique.number(f, n, n.t), technique.number(f, n, n.t + 1))
 
 
 def per_slide(technique: Technique, f: Functions, n: Numbers) -> bool:
-    """So many slices begin in any time of a slide's length."""
+    """Return whether this many slices begin in any interval of a slide's length."""
     return bool(technique.number(f, n, n.t + n.slide) - technique.number(f, n, n.t) == technique.slide(f, n))
 
 
 def per_window(technique: Technique, f: Functions, n: Numbers) -> bool:
-    """So many slices make window k."""
+    """Return whether window k has this many slices."""
     begin, end = window(f, n)
     return bool(technique.number(f, n, end) - technique.number(f, n, begin) == technique.window(f, n))
 
 
 def to_the_end(technique: Technique, f: Functions, n: Numbers) -> bool:
-    """So many slices have begun in window k when it ends."""
+    """Return whether this many slices have begun in window k when it ends."""
     begin, end = window(f, n)
     return bool(technique.number(f, n, end - 1) - technique.number(f, n, begin) + 1 == technique.window(f, n))
 
 
 def never_more(technique: Technique, more: Technique, f: Functions, n: Numbers) -> bool:
-    """One technique never needs more slices than the other, a slide and a window."""
+    """Return whether a technique needs no more slices than another, per slide and per window."""
     return bool(technique.slide(f, n) <= more.slide(f, n) and technique.window(f, n) <= more.window(f, n))
 
 
@@ -155,7 +155,7 @@ def never_more(technique: Technique, more: Technique, f: Functions, n: Numbers) 
 
 
 def pair_lengths(f: Functions, n: Numbers) -> bool:
-    """From where window k begins there is a slice of p2, where that is above 0, then one of p1: they make a slide."""
+    """Return whether each window's begin is followed by a slice of p2, if p2 > 0, and one of p1, which make a slide."""
     begin, _ = window(f, n)
     edge = partial(PAIR_SLICES.edge, f, n)
     middle = begin + f.pairs.p2(n.range, n.slide)
@@ -166,7 +166,7 @@ def pair_lengths(f: Functions, n: Numbers) -> bool:
 
 
 def windows_of_a_time(f: Functions, n: Numbers) -> bool:
-    """Return whether the code is right about the windows begun and ended at t, and about t being in any."""
+    """Return whether the code is right about the windows begun and ended at t, and about t being in a window."""
     begun, over = f.slicing.last_begun(n.t, n.slide), f.slicing.last_over(n.t, n.range, n.slide)
     begin, end = window(f, n)
     return (
@@ -183,7 +183,7 @@ def tumbling(f: Functions, n: Numbers) -> bool:
 
 
 def overlap(f: Functions, n: Numbers) -> bool:
-    """A window and the next have range - slide in common, where that is above 0."""
+    """Return whether a window and the next overlap by range - slide, if that is positive."""
     _, end = window(f, n)
     return bool(end - f.slicing.window_begin(n.k + 1, n.slide) == n.range - n.slide)
 
@@ -194,9 +194,9 @@ Statement = Callable[[Functions, Numbers], bool]
 
 
 def unknowns(path: Path, common: bool) -> Numbers:
-    """Any range and slide of at least 1, any t, u, k; where `common`, with any common divisor g of range and slide.
+    """Return any range and slide of at least 1, and any t, u, k; with `common`, also any common divisor g.
 
-    What Z3 is told besides is true of all integers.
+    The additional facts for Z3 are true of all integers.
     """
     multiples = Multiples()
     range_, slide, g, a, b, t, u, k = (
@@ -205,7 +205,7 @@ def unknowns(path: Path, common: bool) -> Numbers:
     path.assume(z3.And(*(number.term >= 1 for number in (range_, slide, g, a, b))))
     if common:
         range_, slide = g * a, g * b
-        for m in (a - range_ // slide * b, k * b, k * b + a):  # multiples of g: p2, and where windows begin and end
+        for m in (a - range_ // slide * b, k * b, k * b + a):  # multiples of g: p2, and the begins and ends of windows
             multiples.note(g.term, m.term)
     multiples.note(slide.term, k.term)
     multiples.note(slide.term, (k + range_ // slide).term)
@@ -213,7 +213,7 @@ def unknowns(path: Path, common: bool) -> Numbers:
 
 
 def put(name: str, statement: Statement, f: Functions, path: Path) -> None:
-    """The statement, along every feasible path through it; what speaks of panes is about any common divisor."""
+    """Show the statement along every feasible path through it; for panes, with any common divisor."""
     unknown = unknowns(path, "panes" in name)
     path.example = lambda model: ", ".join(
         f"{field} = {model.eval(term(getattr(unknown, field)))}" for field in ("range", "slide", "g", "t", "u", "k")
@@ -222,11 +222,11 @@ def put(name: str, statement: Statement, f: Functions, path: Path) -> None:
 
 
 SMALL: Final = 7
-"""Ranges and slides up to this are tried in numbers."""
+"""The greatest range and slide that are tried as concrete numbers."""
 
 
 def small() -> Iterator[Numbers]:
-    """Numbers for a counterexample: every range and slide up to `SMALL`, with their greatest common divisor."""
+    """Yield numbers for a counterexample: every range and slide up to `SMALL`, with their greatest common divisor."""
     for range_, slide in itertools.product(range(1, SMALL + 1), repeat=2):
         g = panes.pane(range_, slide)
         for t, ahead, k in itertools.product(range(-2, 9), range(3), (-1, 0, 1)):
@@ -235,7 +235,7 @@ def small() -> Iterator[Numbers]:
 
 
 def counterexample(statement: Statement, f: Functions) -> str | None:
-    """A small case in which the statement does not hold, or raises."""
+    """Return a small case in which the statement does not hold, or raises; None if there is none."""
     for n in small():
         said = f"range {n.range}, slide {n.slide}, t = {n.t}, u = {n.u}, k = {n.k}"
         try:

@@ -1,13 +1,13 @@
-"""Combine calls a record, and partial aggregates held, for windows computed in five ways: what Figures 4 to 6 compare.
+"""Combine calls per record and partial aggregates held, for windows computed in five ways, as in Figures 4 to 6.
 
-- naive: the records of the newest window are kept, and each window is computed from nothing;
+- naive: the records of the newest window are kept, and each window is recomputed;
 - panes and pairs: slices, combined for each window;
 - Cutty: slices at window starts, in a FlatFAT;
-- pre-aggregation: every record in the FlatFAT of the Reactive Aggregator, which slides with them; for many queries
-  every record a slice of Cutty's, as it has none that is smaller.
+- pre-aggregation: every record in the FlatFAT of the Reactive Aggregator, whose window slides with the records; for
+  many queries, a Cutty with each record as a slice, the smallest that it has.
 
-A stream has one record at each time, so that range and slide are numbers of records.  Counting starts when the windows
-are full, and goes over whole periods; what is held is the most after any record.
+A stream has one record at each time, so range and slide are numbers of records.  Counting starts when the windows are
+full, and covers whole periods; the partial aggregates held are the maximum after any record.
 """
 
 from collections import deque
@@ -35,7 +35,7 @@ Step = Callable[[int], int]
 
 
 def _is_due(query: Query, records: int) -> bool:
-    """Return whether a window ends with so many records."""
+    """Return whether a window ends after this many records."""
     range_, slide = query
     return records >= range_ and (records - range_) % slide == 0
 
@@ -60,10 +60,10 @@ def _sliced(made: Any) -> Callable[[Counting[Any], Sequence[Query]], Step]:
         def step(t: int) -> int:
             sliced.insert(t, 1)
             held = len(sliced.slices)
-            sliced.advance(t + 1)  # as soon as it can be known that a window is over
+            sliced.advance(t + 1)  # as soon as a window can be known to be over
             return held
 
-        # advance makes the clock t + 1, which is the time of the next record
+        # advance sets the clock to t + 1, the time of the next record
         return step
 
     return begin
@@ -89,7 +89,7 @@ def _pre_aggregation(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
             window.insert(1)
             if window.n_tuples > queries[0][0]:
                 window.evict()
-            window.apply_pending()  # eagerly, for each record
+            window.apply_pending()  # eagerly, at each record
             if _is_due(queries[0], t + 1):
                 window.query()
             return 2 * window.capacity - 1
@@ -117,7 +117,7 @@ TECHNIQUES: Final[dict[str, Callable[[Counting[Any], Sequence[Query]], Step]]] =
 
 
 def count(technique: str, queries: Sequence[Query]) -> tuple[float, int]:
-    """Combine calls a record, and partial aggregates held at most, once the windows are full."""
+    """Return the combine calls per record, and the most partial aggregates held, once the windows are full."""
     monoid = Counting(SUM)
     step = TECHNIQUES[technique](monoid, queries)
     period = lcm(*(slide for _, slide in queries))
@@ -168,7 +168,7 @@ EXPERIMENTS: Final = tuple(
 
 
 def more_than_naive(slides: Sequence[int], fewer: Sequence[int] = ()) -> Outcome:
-    """Pre-aggregation of every record takes more combine calls than each window from nothing, at other slides fewer."""
+    """Check that pre-aggregation takes more combine calls than recomputing each window, and at other slides fewer."""
     for slide in (*fewer, *slides):
         eager, naive = (count(technique, [(RANGE, slide)])[0] for technique in ("pre-aggregation", "naive"))
         if (eager > naive) != (slide in slides):
@@ -177,7 +177,7 @@ def more_than_naive(slides: Sequence[int], fewer: Sequence[int] = ()) -> Outcome
 
 
 def ordered(largest: int, techniques: Sequence[str]) -> Outcome:
-    """Return whether each technique takes at most the combine calls of the next, and slices hold no more of them."""
+    """Check that each technique takes at most the combine calls of the next, and that slices hold no more partials."""
     cases = list(product(range(1, largest + 1), repeat=2))
     for range_, slide in cases:
         counts = [count(technique, [(range_, slide)]) for technique in techniques]

@@ -15,7 +15,7 @@ from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
 WRONG: Final = Mutants(CUTTY, table="cutty")
-"""Each is rejected by the explorer with one query, and by a contract."""
+"""Mutants that the explorer with one query, and a contract, must reject."""
 UNSEEN: Final = tuple(mutants_of("cutty", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
 
@@ -42,12 +42,12 @@ def _reject(mutant: Mutant) -> Outcome:
 
 
 def refuted(mutant: Mutant) -> str | None:
-    """Return what the explorer finds, with the shortest stream."""
+    """Return the explorer's finding, with the shortest stream."""
     return refute(spaces(FEW, mutant))
 
 
 def scope(explorations: Mapping[Bounds, Counts]) -> str:
-    """Return what explorations cover, in words."""
+    """Return the scope of explorations, as text."""
     said: list[str] = []
     for bounds in explorations:
         begun = f"up to {bounds.windows} open windows each, up to {bounds.begin} begun by one record"

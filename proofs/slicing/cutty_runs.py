@@ -1,9 +1,10 @@
-"""The symbolic runs of Cutty: for any number of queries of any deterministic windows, over any stream.
+"""Symbolic runs of Cutty: for any number of queries of any deterministic windows, over any stream.
 
-What the discretisation functions say of an item is all that Cutty knows of the stream, so they say anything here that
-`check_marks` lets pass: how many windows of each query begin with a record, end with it, or were over before.  The
-store of slices is there by what is proved of it (`cutty/store`).  Records are numbered as they come; the windows of a
-query are, too, so that a queue of open windows is known by where it begins and ends, and which slice is noted for each.
+Cutty knows the stream only by the marks that the discretisation functions return for an item, so here they return any
+marks that `check_marks` accepts: for each query, the numbers of windows that begin with a record, end with it, or were
+over before.  The store of slices is replaced by the claims about it (`cutty/store`).  Records are numbered in order of
+arrival.  The windows of a query are numbered too, so a queue of open windows is given by its begin and end, and the
+slice noted for each window.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +31,7 @@ _INT: Final = z3.IntSort()
 
 
 class CuttyRun(Run):
-    """Cutty with any queries, and what the discretisation functions say of an item."""
+    """Cutty with any queries, and with the marks of one item."""
 
     LOOKS = ("suffix",)
     NAMES: ClassVar[Mapping[str, Any]] = {
@@ -49,17 +50,17 @@ class CuttyRun(Run):
     def __init__(self, path: Path, algorithm: type) -> None:
         self.count, self.queries = path.fresh("records"), path.fresh("queries")
         self.taken = 0
-        """The number of this operation's records that have come: 0 or 1."""
+        """The number of this operation's records that have arrived: 0 or 1."""
         self.record = self.released = False
         """Two flags: True if the item is a record, and True if slices were released."""
         self.said = SymbolicSequence(z3.IntVal(0), lambda q: None)
         self.parts: list[WindowPart] = []
         self.sequences: list[SymbolicSequence] = []
-        """Those of queries that a comprehension goes through."""
+        """The sequences of queries over which comprehensions iterate."""
         self.looked: dict[str, Integer] = {}
-        """The queries that were looked at."""
+        """The queries that the run mentioned."""
         self.gone: At | None = None
-        """The window that has gone, and is not answered yet."""
+        """The window that was removed and is not answered yet."""
         self.cuts = z3.Function("cut", _INT, _INT)
         self.begin_of = z3.Function("begun", _INT, _INT, _INT)
         self.slices = Numbers(lambda k: z3.BoolVal(True), lambda k, m: z3.Implies(k < m, self.cuts(k) < self.cuts(m)))
@@ -74,7 +75,7 @@ class CuttyRun(Run):
             last_before=lambda q: self.before.last(q),
             all_answered=lambda: self.gone is None,
         )
-        path.assume(z3.And(self.count >= 0, self.queries >= 1))  # without any, Cutty is refused
+        path.assume(z3.And(self.count >= 0, self.queries >= 1))  # Cutty refuses an empty list of queries
         self.model = model
         numbers = SimpleNamespace(name="queries", slot=SymbolicInt, holds=lambda q: z3.And(0 <= q, q < self.queries))
         super().__init__(path, SegmentMonoid(), contract.LOOPS, model=model, queries=numbers)
@@ -93,31 +94,31 @@ class CuttyRun(Run):
 
     @property
     def records(self) -> SymbolicInt:
-        """Return how many records have come."""
+        """The number of records that have arrived."""
         return SymbolicInt(z3.simplify(self.count + self.taken))
 
     def take(self) -> None:
-        """The record has come."""
+        """Record that the record has arrived."""
         self.taken = 1
         self.model.size = self.records
 
     def cut(self, number: SymbolicInt) -> SymbolicInt:
-        """The record with which a slice begins."""
+        """Return the number of the record with which a slice begins."""
         self.slices.see(term(number))
         return SymbolicInt(self.cuts(term(number)))
 
     def begun(self, at: At) -> SymbolicInt:
-        """The record with which a window begins."""
+        """Return the number of the record with which a window begins."""
         return SymbolicInt(self.begin_of(*at))
 
     def mention_window(self, at: At) -> None:
-        """Use what is known of every window at this one."""
+        """Instantiate the facts about every window at this one."""
         pair = PAIR(*at)
         remember(z3.And(QUERY_OF(pair) == at.query, WINDOW_OF(pair) == at.window))
         mention(pair, "open")
 
     def look_at(self, at: At) -> None:
-        """Tell what is known of a window: the later began no earlier, those that were not open yet with the record."""
+        """Assume the facts about a window: later windows begin no earlier, and new windows begin with the record."""
         at = At(z3.simplify(at.query), z3.simplify(at.window))
         key = f"{at.query.sexpr()}, {at.window.sexpr()}"
         if key not in self.windows and self.pending is None:
@@ -143,21 +144,20 @@ class CuttyRun(Run):
         super().instantiate(places)
 
     def learn(self, clause: Any, read: Any, *, for_any: bool = False) -> Any:
-        """Read anew on each path: what it speaks of is looked at on that path."""
+        """Read the clause again on each path, where its places are mentioned."""
         if not for_any:
-            return formula(read), []  # what is told on the way is told for good
+            return formula(read), []  # facts remembered by it stay known
         self.path.report.learned.clear()
         return super().learn(clause, read, for_any=for_any)
 
     def forget_fields(self, cutter: Cutter) -> None:
-        """Queues change by other names than that of what keeps them."""
+        """Forget the queues of open windows, which change under other names than their owner's."""
         self.object.open.forget(self.path)
         cutter.changing.add("self.open")
         self.known = [known for known in self.known if known.of != "open"]
 
     def marks(self, *, record: bool) -> SymbolicSequence:
-        """Return what may be said of an item: as many windows end as are open at most, and none begins but with a
-        record."""
+        """Return any marks for an item: at most the open windows end, and windows begin only with a record."""
         begin, end, over = (z3.Function(name, _INT, _INT) for name in ("begin", "end", "over"))
 
         def of(q: Integer) -> Marks:
@@ -178,31 +178,31 @@ class CuttyRun(Run):
         return name_numbers(model)
 
 
-# By what is claimed of them
+# Methods replaced by the claims about them
 
 
 class WindowPart(NamedTuple):
-    """The answers of one call of `evaluate`: how many windows ended of each query, and whether the record had come."""
+    """The answers of one call of `evaluate`: the ended windows of each query, and 1 if the record had arrived."""
 
     ended: SymbolicSequence
     taken: int
 
 
 class Noticed:
-    """`cut`, which makes a slice begin; and what an answer costs."""
+    """Checks of `cut`, at which a slice begins, and of an answer's cost."""
 
     monoid: Any
     store: Store
 
     def aggregate(self, number: SymbolicInt) -> Any:
-        """aggregate, which combines once, or not at all."""
+        """Run `aggregate`, which combines at most once."""
         before = term(self.monoid.calls)
         product = super().aggregate(number)  # type: ignore[misc]  # the reference's
         show("answer calls", term(self.monoid.calls) - before <= 1)
         return product
 
     def cut(self, v: Segment) -> None:
-        """A slice begins with the record, as a window does."""
+        """Run `cut`, and show that a window begins with the record."""
         run = run_of_path()
         begins = z3.Bool(str(run.path.fresh("a window begins")))
         run.said.decree(lambda q: remember(z3.Implies(run.begins(q), begins)))
@@ -212,17 +212,16 @@ class Noticed:
 
 
 class Evaluating(Noticed):
-    """`evaluate`, `discretise` and `release`, for `insert` and `tell`."""
+    """Replacements of `evaluate`, `discretise` and `release`, for `insert` and `tell`."""
 
     def discretise(self, item: Any, record: bool) -> tuple[Any, list[Any]]:
-        """Return what the functions say."""
+        """Return the functions' marks."""
         run = run_of_path()
         show("the functions are told whether it is a record", z3.BoolVal(record is run.record))
         return run.said, []
 
     def evaluate(self, ended: SymbolicSequence, looked: Any) -> Answers:
-        """So many of the oldest windows of each query go, and are answered as of now: at the second call, with the
-        record."""
+        """Remove and answer this many of the oldest windows of each query; the second call includes the record."""
         run, open = run_of_path(), run_of_path().object.open
         if run.parts:
             run.take()
@@ -239,7 +238,7 @@ class Evaluating(Noticed):
         return Answers(run.parts[-1])
 
     def release(self, looks: Any) -> None:
-        """Slices are forgotten."""
+        """Show the invariant, and record the call."""
         run = run_of_path()
         run.show(contract.INVARIANT, {}, "release is given")
         run.released = True
@@ -247,7 +246,7 @@ class Evaluating(Noticed):
 
 @lru_cache(maxsize=32)
 def runnable(algorithm: Any, operation: str) -> type:
-    """The methods that are run."""
+    """Return the class with the methods to run."""
     cutty = type("Cutty", (), {name: vars(algorithm)[name] for name in METHODS})
     by_contract = Evaluating if operation in ("insert", "tell") else Noticed
     return type("Cutty", (by_contract, make_runnable(CuttyRun, cutty).algorithm), {})
@@ -257,15 +256,15 @@ def runnable(algorithm: Any, operation: str) -> type:
 
 
 def _no_marks(number: int) -> Any:
-    """A discretisation function that is no other."""
+    """Return a new discretisation function, different from all others."""
     return lambda item: Marks(0 * number)
 
 
 def _start(algorithm: Any, path: Path) -> None:
-    """Cutty without records: no slice is kept or active, and no window is open."""
-    functions = tuple(_no_marks(number) for number in range(50)) * 2  # each comes twice
+    """Show that Cutty without records has no kept or active slice, and no open window."""
+    functions = tuple(_no_marks(number) for number in range(50)) * 2  # each occurs twice
     back = functions[::-1]
-    made = algorithm(CONCATENATION, [*functions], [*back])  # lists, which stay their caller's
+    made = algorithm(CONCATENATION, [*functions], [*back])  # lists, which the caller keeps
     state = SimpleNamespace(**vars(made), model=None)
     for clause in (contract.numbered, contract.current):
         path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
@@ -277,7 +276,7 @@ def _start(algorithm: Any, path: Path) -> None:
 
 
 def insert(run: CuttyRun) -> None:
-    """A record: windows that were over before are answered without it, those that end with it have it."""
+    """Run `insert`: windows over before are answered without the record, windows that end with it include it."""
     run.record, run.said = True, run.marks(record=True)
     answers = run.object.insert(None, Segment(run.count, run.count + 1))
     _show_parts(run, answers, lambda marks: marks.over, lambda marks: marks.end)
@@ -285,7 +284,7 @@ def insert(run: CuttyRun) -> None:
 
 
 def tell(run: CuttyRun) -> None:
-    """An item that is no record: windows are over."""
+    """Run `tell` for an item that is not a record: windows may be over."""
     run.record, run.said = False, run.marks(record=False)
     answers = run.object.tell(None)
     _show_parts(run, answers, lambda marks: marks.over)
@@ -293,7 +292,7 @@ def tell(run: CuttyRun) -> None:
 
 
 def _show_parts(run: CuttyRun, answers: Any, *ended: Callable[[Marks], Any]) -> None:
-    """The answers are of the windows that were over, then of those that end with the record; no more windows begin."""
+    """Show that the answers are those of the ended windows, in order, and that the windows that begin are noted."""
     path, q = run.path, run.path.fresh("q")
     mention(q, "queries")
     some = z3.And(0 <= q, q < run.queries)
@@ -312,7 +311,7 @@ def _show_parts(run: CuttyRun, answers: Any, *ended: Callable[[Marks], Any]) -> 
 
 
 def evaluate(run: CuttyRun) -> None:
-    """So many of the oldest windows of each query are answered."""
+    """Run `evaluate` for any number of the oldest windows of each query."""
     ends = z3.Function("ended", _INT, _INT)
 
     def ended(q: Integer) -> SymbolicInt:
@@ -329,7 +328,7 @@ def evaluate(run: CuttyRun) -> None:
 
 
 def release(run: CuttyRun) -> None:
-    """Run `release`: the store keeps the slices that open windows begin with."""
+    """Run `release`: the store keeps only the slices with which open windows begin."""
     store, open = run.object.store, run.object.open
     run.object.release([])
     run.show(contract.INVARIANT, {})
@@ -351,8 +350,10 @@ RUNS: Final[Mapping[str, Callable[[CuttyRun], None]]] = {
 
 
 def run_operation(algorithm: Any, operation: str, path: Path) -> None:
-    """One operation, from every state that meets the invariant; `insert` and `tell` with `evaluate` and `release` by
-    what is claimed of them."""
+    """Run one operation from every state that meets the invariant.
+
+    In `insert` and `tell`, `evaluate` and `release` are replaced by the claims about them.
+    """
     if operation == "start":
         _start(algorithm, path)
         return

@@ -1,7 +1,7 @@
-"""Stand-ins for what Cutty keeps, and for what its comprehensions make: the store, the open windows, the answers.
+"""Symbolic values for Cutty: the store, the open windows, the answers, and the results of comprehensions.
 
-The store of slices is there by what is proved of it (`cutty/store`).  The windows of a query are numbered, so that a
-queue of open windows is known by where it begins and ends, and which slice is noted for each.
+The store of slices is replaced by the claims about it (`cutty/store`).  The windows of a query are numbered, so a queue
+of open windows is given by its begin and end, and the slice noted for each window.
 """
 
 from collections.abc import Callable
@@ -18,24 +18,24 @@ _INT: Final = z3.IntSort()
 
 
 class At(NamedTuple):
-    """A window of a query, by its number."""
+    """A window, by its query and number."""
 
     query: Integer
     window: Integer
 
 
 class Evaluated(NamedTuple):
-    """An answer that the code makes."""
+    """An answer made by the code."""
 
     query: Any
     value: Segment
 
 
-# What Cutty keeps
+# State of Cutty
 
 
 class Store(Container):
-    """The store by contract: slice k has the records from cut(k) to before cut(k + 1)."""
+    """The store by contract: slice k has the records from cut(k) up to, but not including, cut(k + 1)."""
 
     def __init__(self, path: Path) -> None:
         self.forget(path)
@@ -47,14 +47,14 @@ class Store(Container):
         return [self.first.term, self.last.term]
 
     def append(self, partial: Segment) -> None:
-        """The next slice, which ends with the record before the new one."""
+        """Append the next slice, which ends with the record before the new one."""
         run = run_of_path()
         slice = Segment(run.cut(self.last + 1).term, run.records.term)
         show("what is stored is the next slice", formula(lambda: partial == slice))
         self.last = self.last + 1
 
     def suffix(self, number: SymbolicInt) -> Segment:
-        """The product of the slices from one on."""
+        """Return the product of the slices from this number on."""
         run = run_of_path()
         show("the slice is in the store", z3.And(self.first.term <= number.term, number.term <= self.last.term))
         return Segment(run.cut(number).term, run.cut(self.last + 1).term)
@@ -66,7 +66,7 @@ class Store(Container):
 
 
 class Open(Container):
-    """The open windows of each query: which there are, and the slice that is noted for each."""
+    """The open windows of each query, with the slice noted for each window."""
 
     name = "open"
     read_only = False
@@ -87,13 +87,13 @@ class Open(Container):
         return [self.first_of, self.last_of, self.slice_of]
 
     def slot(self, place: Integer) -> At:
-        """A window, by the number of a pair."""
+        """Return a window, from the number of a pair."""
         if z3.is_app(place) and place.decl().eq(PAIR):
             return At(place.arg(0), place.arg(1))
         return At(QUERY_OF(place), WINDOW_OF(place))
 
     def holds(self, place: Integer) -> Truth:
-        """Return whether it is open."""
+        """Return whether the window at a place is open."""
         at = self.slot(place)
         inside = z3.And(0 <= at.query, at.query < self.queries)
         return z3.And(inside, self.first_of(at.query) <= at.window, at.window < self.last_of(at.query))
@@ -103,7 +103,7 @@ class Open(Container):
         return self.first_of(query) < self.last_of(query)
 
     def noted(self, at: At) -> SymbolicInt:
-        """The slice with which a window begins."""
+        """Return the slice with which a window begins."""
         return SymbolicInt(self.slice_of(at))
 
     def first(self, query: SymbolicInt) -> SymbolicInt:
@@ -113,7 +113,7 @@ class Open(Container):
         return SymbolicInt(self.last_of(term(query)))
 
     def item(self, query: Integer) -> "Noted":
-        """The queue of a query."""
+        """Return the queue of a query."""
         mention(query, "queries")
         return Noted(self, query)
 
@@ -135,7 +135,7 @@ class Noted:
         return bool(SymbolicBool(self.open.is_open(self.query)))
 
     def end(self, *, oldest: bool) -> At:
-        """The oldest of them, or the newest, which it is an obligation to have."""
+        """Return the oldest or newest open window, with the obligation that there is one."""
         mention(self.query, "queries")
         if not self.open.read_only:
             show("a window is open", self.open.is_open(self.query))
@@ -159,14 +159,14 @@ class Noted:
         return self.go(at)
 
     def go(self, at: At) -> SymbolicInt:
-        """A window is taken, and has to be answered next."""
+        """Record the removal of a window, which must be answered next."""
         run = run_of_path()
         show("each window that is gone is answered", z3.BoolVal(run.gone is None))
         run.gone = at
         return self.open.noted(at)
 
     def extend(self, numbers: StoreRow) -> None:
-        """So many windows begin with a slice."""
+        """Add windows that begin with one slice."""
         slices, last, since = self.open.slice_of, self.open.last_of, self.open.last_of(self.query)
         number = numbers.at(z3.IntVal(0)).term
         self.open.slice_of = lambda at: z3.If(z3.And(at.query == self.query, at.window >= since), number, slices(at))
@@ -174,7 +174,7 @@ class Noted:
 
 
 class Answers:
-    """A list of answers: each is that of the window that has just gone, and right; or a list of such lists."""
+    """A list of answers, or a list of such lists; each answer must be correct and of the window just removed."""
 
     def __init__(self, *parts: Any) -> None:
         self.parts = list(parts)
@@ -193,11 +193,11 @@ class Answers:
         run.gone = None
 
 
-# What names mean
+# Meanings of names in the code
 
 
 class Listed:
-    """[*numbers, number]: what there is of each query, and more."""
+    """[*numbers, number]: a selection with one number per query, and further numbers."""
 
     def __init__(self, *parts: Any) -> None:
         self.selections = [part for part in parts if isinstance(part, Selection)]
@@ -213,7 +213,7 @@ class Listed:
 
 
 def make_list(*parts: Any) -> Any:
-    """[], [x] or [*numbers, x]: answers, a row of one item, or what there is of each query and more."""
+    """Return [], [x] or [*numbers, x]: answers, a row of one item, or a selection with further numbers."""
     if not parts:
         return Answers()
     if len(parts) == 1 and isinstance(parts[0], list):
@@ -227,7 +227,7 @@ def make_list(*parts: Any) -> Any:
 
 
 def least_of(listed: Any, *others: Any) -> SymbolicInt:
-    """min([*..., ...]): one of them, and no greater than any; or min(x, y)."""
+    """Return min([*..., ...]), which is one of the numbers and no greater than any; or min(x, y)."""
     if others:
         return least(listed, *others)  # type: ignore[no-any-return]  # of numbers
     path = run_of_path().path
@@ -241,7 +241,7 @@ def least_of(listed: Any, *others: Any) -> SymbolicInt:
 
 
 def select(items: Any, wanted: Any, made: Any) -> Any:
-    """[made(x) for x in items if wanted(x)], of the open windows or of the marks."""
+    """Return [made(x) for x in items if wanted(x)], for the open windows or the marks."""
     path = run_of_path().path
     if isinstance(items, list):
         return list(items) if not items else _refuse()
@@ -264,12 +264,12 @@ def _refuse() -> Any:
 
 
 def any_true(truths: SymbolicSequence) -> SymbolicBool:
-    """any(truths)"""
+    """Return any(truths)."""
     return any_of(Selection(truths, lambda truth: True, lambda truth: truth))
 
 
 def zipped(*sequences: Any, strict: bool) -> SymbolicSequence:
-    """zip(first, second, strict=True)"""
+    """Return zip(first, second, strict=True)."""
     first, second = sequences
     lengths = [each.queries if isinstance(each, Open) else each.length for each in sequences]
     show("there are as many of both", lengths[0] == lengths[1])
@@ -277,7 +277,7 @@ def zipped(*sequences: Any, strict: bool) -> SymbolicSequence:
 
 
 def numbered(items: Any, start: Any = 0) -> SymbolicSequence:
-    """enumerate(items, start)"""
+    """Return enumerate(items, start)."""
     if isinstance(items, list):
         return SymbolicSequence(z3.IntVal(0), lambda j: _refuse()) if not items else _refuse()
     return SymbolicSequence(items.length, lambda j: (SymbolicInt(j + term(start)), items.item(j)))

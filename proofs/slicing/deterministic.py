@@ -1,11 +1,11 @@
-"""Exhaustive exploration of Cutty: every deterministic window there can be, on streams of any length, up to a bound.
+"""Exhaustive exploration of Cutty with all possible deterministic windows, on streams of any length, up to a bound.
 
-What a discretisation function says of an item is all that Cutty knows of the stream.  So the explorer lets it say
-anything that it may: any number of windows begin with a record, end with it, or ended before it, for each query; and
-those that look back ask for any record within reach.  Control flow looks at no value: over distinct letters one run
-decides every monoid.  What Cutty keeps is finite once partial aggregates are seen to be the products that they should
-be, which is checked after every step: then the definition may hold one record for each slice, and numbers are counted
-from the first slice kept.  So the streams have no bound, only how much is open at a time.
+Cutty knows the stream only by the marks that the discretisation functions return for an item.  So the explorer makes
+them return everything that is allowed: for each query, any number of windows begin with a record, end with it, or ended
+before it; and queries that look back ask for any record within reach.  Control flow depends on no value, so over
+distinct letters one run decides every monoid.  After every step the partial aggregates are compared with their
+products.  Then the definition may keep one record for each slice, and numbers are counted from the first slice, which
+makes the state finite.  So streams are unbounded; only the numbers of open windows and slices are bounded.
 """
 
 import itertools
@@ -39,15 +39,15 @@ class Bounds:
     deterministic: int
     looking_back: int
     windows: int
-    """Open windows of one query."""
+    """The most open windows of one query."""
     begin: int
-    """Windows of one query that begin with one record."""
+    """The most windows of one query that begin with one record."""
     slices: int
-    """Slices kept."""
+    """The most slices kept."""
 
 
 def in_words(record: bool, marks: tuple[Marks, ...], looks: tuple[Looks, ...]) -> str:
-    """An item, as it reads in a trace."""
+    """Return an item as text, for a trace."""
     said = [
         ", ".join(f"{name} {number}" for name, number in zip(mark._fields, mark, strict=True) if number) or "nothing"
         for mark in marks
@@ -57,7 +57,7 @@ def in_words(record: bool, marks: tuple[Marks, ...], looks: tuple[Looks, ...]) -
 
 
 def functions(deterministic: int, looking_back: int) -> tuple[list[Any], list[Any]]:
-    """Discretisation functions for items that say it themselves."""
+    """Return discretisation functions for items that contain their own marks."""
 
     def part(kind: int, query: int) -> Any:
         return lambda item: item[kind][query]
@@ -75,9 +75,9 @@ def _list_marks(begun: int, record: bool, bounds: Bounds) -> Iterator[Marks]:
 
 
 def _list_looks(reach: int, record: bool, bounds: Bounds) -> Iterator[Looks]:
-    """One window at most that ends, any that can; the reach stays or moves on, and must when slices run out.
+    """Yield looks with at most one ending window; the reach stays or advances, and must advance if slices run out.
 
-    Records are numbered from the newest, 0; one that comes now is 1.
+    Records are numbered from the newest, 0; the record that arrives is 1.
     """
     asked: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
     asked += [((), (a,)) for a in range(reach, 1)]
@@ -164,7 +164,7 @@ def _count_from(number: int, end: Sequence[int], over: Sequence[int], reach: int
 
 
 def _merge_records(s: Any, model: MarkedWindows[Word]) -> None:
-    """Merge the records of each slice into one with the slice's number: a window holds all of a slice, or nothing."""
+    """Merge the records of each slice into one with the slice's number; a window has a whole slice or none."""
     store = s.store
     numbers = dict(zip(model.cuts, range(store.first, s.number + 1), strict=False))
     model.records = [*map(store.slice, range(store.first, s.number)), *[s.active] * s.is_active]
@@ -173,7 +173,7 @@ def _merge_records(s: Any, model: MarkedWindows[Word]) -> None:
 
 
 def spaces(bounds: Bounds, mutant: Mutant | None = None) -> CuttyStates:
-    """Return what is explored within these bounds, of the reference or of a mutant."""
+    """Return the space within these bounds, for the reference or a mutant."""
     return CuttyStates((cutty if mutant is None else mutant.rewrite(cutty)).Cutty, bounds)
 
 
@@ -181,12 +181,12 @@ SHORT = (Marks(), Marks(1), Marks(1, 1), Marks(0, 1), Marks(0, 0, 1), Marks(1, 0
 
 
 def violated_contract(mutant: Mutant) -> str | None:
-    """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
+    """Return the contract that a short stream violates, under full contracts, or an exception that is raised."""
     made = class_of(CUTTY, mutant, checked=True)
 
     def play(marks: tuple[Marks, ...]) -> None:
         s = made(CONCATENATION, *functions(1, 0))
-        with suppress(WindowError):  # marks that cannot be
+        with suppress(WindowError):  # impossible marks
             for letter, mark in zip(LETTERS, marks, strict=False):
                 s.insert(((mark,), ()), letter)
             s.tell(((Marks(),), ()))

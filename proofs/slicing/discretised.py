@@ -1,6 +1,6 @@
-"""Discretisation functions and Cutty beside the definitions, on every short stream.
+"""Checks of discretisation functions and Cutty against the definitions, on every short stream.
 
-A check goes through cases: what is compared, the stream, the function that finds it, and what is right by definition.
+A check compares cases: a name, the stream, a function that computes the result, and the result by definition.
 """
 
 import itertools
@@ -31,13 +31,13 @@ from swagproof.proofs.slicing.deterministic import functions
 from swagproof.reference.slicing import cutty
 
 Kinds = Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]
-"""Kinds of deterministic windows: of each its name, its definition, and its discretisation function."""
+"""Kinds of deterministic windows: the name, the definition, and the discretisation function of each."""
 Case = tuple[str, list[Item], Callable[[], Any], Any]
-"""A name, a stream, the function that finds an answer, and the right one."""
+"""A name, a stream, the function that computes a result, and the correct result."""
 
 
 def timed_kinds(module: Any, most: int, times: int = 1) -> Kinds:
-    """Those in time, of lengths up to `most`, each so many times longer."""
+    """Yield the kinds in time, of lengths up to `most`, all multiplied by `times`."""
     for range_, slide in itertools.product(range(times, most * times + 1, times), repeat=2):
         yield f"time {range_}, {slide}", time_windows(range_, slide), partial(module.TimeMarks, range_, slide)
     for gap in range(times, most * times + 1, times):
@@ -45,7 +45,7 @@ def timed_kinds(module: Any, most: int, times: int = 1) -> Kinds:
 
 
 def kinds(module: Any = cutty, most: int = 3) -> Kinds:
-    """All kinds."""
+    """Yield all kinds."""
     for range_, slide in itertools.product(range(1, most + 1), repeat=2):
         yield f"count {range_}, {slide}", count_windows(range_, slide), partial(module.CountMarks, range_, slide)
     yield from timed_kinds(module, most)
@@ -53,11 +53,11 @@ def kinds(module: Any = cutty, most: int = 3) -> Kinds:
 
 
 ITEMS: Final = (("record", 0), ("record", 1), ("record", 4), ("heartbeat", 2), ("punctuation", 0))
-"""Kinds of the next item, each with its distance in time."""
+"""Kinds of the next item, each with its distance in time from the previous one."""
 
 
 def streams(longest: int) -> Iterator[list[Item]]:
-    """Every stream of these items, shortest first; records are letters."""
+    """Yield every stream of these items, shortest first; records are letters."""
     for length in range(1, longest + 1):
         for word in itertools.product(ITEMS, repeat=length):
             times = itertools.accumulate((ahead for _, ahead in word), initial=0)
@@ -70,7 +70,7 @@ def streams(longest: int) -> Iterator[list[Item]]:
 
 
 def in_words(stream: list[Item]) -> str:
-    """A stream as a reader writes it."""
+    """Return a stream as text."""
     return ", ".join(
         f"{item.value}@{item.time}" if isinstance(item, Event) else f"{type(item).__name__.lower()}@{item.time}"
         for item in stream
@@ -78,7 +78,7 @@ def in_words(stream: list[Item]) -> str:
 
 
 def compare(cases: Iterable[Case]) -> Outcome:
-    """Find the answer of each case; one that is not right, or an error, fails."""
+    """Compute the result of each case; an incorrect one, or an error, fails."""
     number = 0
     for name, stream, find, right in cases:
         try:
@@ -96,7 +96,7 @@ def _module(mutant: Mutant | None) -> Any:
 
 
 def play(aggregator: Any, stream: list[Item], operation: Any = CONCATENATION) -> list[tuple[int, Any]]:
-    """The answers of an aggregator, lowered, each with the number of its query."""
+    """Return the lowered answers of an aggregator, each with the number of its query."""
     found: list[tuple[int, Any]] = []
     for item in stream:
         ended = (
@@ -110,18 +110,18 @@ def play(aggregator: Any, stream: list[Item], operation: Any = CONCATENATION) ->
 
 
 def _marks(module: Any, longest: int) -> Iterator[Case]:
-    """Each discretisation function stands for the windows of its definition, on every stream."""
+    """Yield cases that compare each discretisation function with its definition, on every stream."""
     for stream in streams(longest):
         for name, f_disc, make in kinds(module):
             yield name, stream, partial(deterministic(make), stream), f_disc(stream)
 
 
 FAR: Final = (5000, 10**6, 2**31, 2**53, 2**63)
-"""Numbers of records that came before, factors of all lengths and times, and offsets of times."""
+"""Numbers of earlier records, factors of all lengths and times, and offsets of times."""
 
 
 def _after_many(module: Any, length: int, slide: int, far: int) -> Iterator[Case]:
-    """Count windows, and looks for the newest records, of records after about so many."""
+    """Yield cases of count windows, and of looks at the newest records, after about `far` earlier records."""
     event, near, many = Event(None, "a"), length * slide, 2 * (length + slide)
     windows = count_windows(length, slide)([event] * (near + many + length))
     begun, ended = {a for a, _ in windows}, {b for _, b in windows}
@@ -138,7 +138,7 @@ def _after_many(module: Any, length: int, slide: int, far: int) -> Iterator[Case
 
 
 def _far_off(module: Any, longest: int) -> Iterator[Case]:
-    """The same after many records; and with long lengths, at times far off, before 0 and after."""
+    """Yield cases after many records, and cases with great lengths at distant times, before and after 0."""
     for length, slide, far in itertools.product(range(1, 4), range(1, 4), FAR):
         yield from _after_many(module, length, slide, far)
     for near, times, far in itertools.product(streams(longest), FAR, (*FAR, *(-t for t in FAR))):
@@ -148,7 +148,7 @@ def _far_off(module: Any, longest: int) -> Iterator[Case]:
 
 
 def marks_are_windows(longest: int, mutant: Mutant | None = None) -> Outcome:
-    """Compare discretisation functions with the definitions; streams far off are of up to 2 items."""
+    """Compare discretisation functions with the definitions; streams at distant times have up to 2 items."""
     module = _module(mutant)
     return compare(itertools.chain(_marks(module, longest), _far_off(module, 2)))
 
@@ -157,7 +157,7 @@ def marks_are_windows(longest: int, mutant: Mutant | None = None) -> Outcome:
 
 
 def falls_back(longest: int, mutant: Mutant | None = None) -> Outcome:
-    """The newest n records at each punctuation: beside a session, in one Cutty, on every stream."""
+    """Check the newest n records at each punctuation, together with a session in one Cutty, on every stream."""
     module = _module(mutant)
 
     def cases() -> Iterator[Case]:
@@ -178,9 +178,9 @@ def falls_back(longest: int, mutant: Mutant | None = None) -> Outcome:
 
 
 def slices_held(queries: int, longest: int, mutant: Mutant | None = None) -> str | None:
-    """Look for a stream after which Cutty keeps other than one slice for each beginning of an open window.
+    """Search for a stream after which Cutty does not keep exactly one slice for each beginning of an open window.
 
-    Each query has windows that begin and end one at a time: of records that begin nothing, begin one, end one, or both.
+    Each query has windows that begin and end one at a time: a record begins none, begins one, ends one, or does both.
     """
     choices = (Marks(), Marks(1), Marks(0, 1), Marks(1, 1))
     for length in range(1, longest + 1):
@@ -190,7 +190,7 @@ def slices_held(queries: int, longest: int, mutant: Mutant | None = None) -> str
                 for marks in word:
                     s.insert((marks, ()), "a")
             except ValueError:
-                continue  # ends what never began
+                continue  # ends a window that never began
             held = s.store.last + 1 - s.store.first + s.is_active
             beginnings = len({number for noted in s.open for number in noted})
             if held != beginnings:
@@ -200,7 +200,7 @@ def slices_held(queries: int, longest: int, mutant: Mutant | None = None) -> str
 
 
 def fewest(mutant: Mutant | None = None) -> Outcome:
-    """Look for a stream of one query after which more slices are kept than there are beginnings."""
+    """Search for a stream of one query after which more slices are kept than open windows begin."""
     trace = slices_held(1, 6, mutant)
     return Outcome("fails", trace) if trace else Outcome("holds", "no stream of up to 6 records keeps more")
 
@@ -209,11 +209,11 @@ AGGREGATIONS: Final = (
     (CONCATENATION, "".join),
     (on(MEAN, ord), lambda window: sum(map(ord, window)) / len(window)),
 )
-"""Operations, and the f_a of Definition 2 that each decomposes: given a whole window at once."""
+"""Operations, and the f_a of Definition 2 that each decomposes, applied to a whole window at once."""
 
 
 def answers_are_aggregates(longest: int, mutant: Mutant | None = None) -> Outcome:
-    """Cutty's answers are f_a of each window of the discretised stream, in order: on every stream, for both f_a."""
+    """Check that Cutty's answers are f_a of each window of the discretised stream, in order, on every stream."""
     module, figure = _module(mutant), [*map(chr, range(1, 10))]
     of_figures: list[Item] = [Event(None, v) for v in figure]
 

@@ -1,7 +1,7 @@
-"""The symbolic runs of `edge`: for any queries, of what is proved of the edges of one.
+"""Symbolic runs of `edge` for any queries, assuming the claims about the edges of one query.
 
-Rows of their own say of each technique where one query's slices are cut, for every range, slide and time
-(`slicing/panes`, `slicing/pairs`, `slicing/starts`).  What is run here is how a technique asks them of all its queries.
+Other claims state for each technique where the slices of one query are cut, for every range, slide and time
+(`slicing/panes`, `slicing/pairs`, `slicing/starts`).  The runs here combine the edges of all queries.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ TECHNIQUES: Final = tuple(ASKED)
 
 
 class EdgeRun(Run):
-    """Any queries, and one window of any of them."""
+    """Any queries, and one window of one of them."""
 
     NAMES: ClassVar[Mapping[str, Any]] = {
         "max": greatest,
@@ -51,7 +51,7 @@ class EdgeRun(Run):
         return name_numbers(model)
 
     def edge_of(self, name: str, t: SymbolicInt, *of: SymbolicInt) -> SymbolicInt:
-        """The latest edge at or before t of one query, that has these lengths."""
+        """Return the latest edge at or before t of a query with these lengths."""
         lengths = tuple(map(term, of))
         function = z3.Function(name, *[z3.IntSort()] * (len(of) + 2))
         edge: Callable[[Integer], Integer] = lambda t: function(t, *lengths)  # noqa: E731  # for the type
@@ -67,14 +67,14 @@ class EdgeRun(Run):
 
 @lru_cache(maxsize=32)
 def runnable(base: Any, algorithm: Any) -> type:
-    """Return how the edges of all queries are asked for, and those of one."""
+    """Return the class with the methods that compute the edges of all queries and of one."""
     return type("Edges", (), {"edge": base.edge, "edge_of": algorithm.edge_of})
 
 
 def run_edges(made: Techniques, technique: str, path: Path) -> None:
-    """`edge` of a technique, for any queries, times t and u, and a window of any query.
+    """Run `edge` of a technique, for any queries, times t and u, and a window of any query.
 
-    What is run by itself is run of `Sliced`: so a technique may have none of these methods of its own.
+    Methods with their own runs are run on `Sliced`, so a technique may not redefine them.
     """
     base, algorithm = made["starts"], made[technique]
     own = {name for kind in algorithm.__mro__ if kind.__name__ != base.__name__ for name in vars(kind)}

@@ -1,10 +1,10 @@
 """Exhaustive exploration of slicing operators: every stream of every length, for every query up to a bound.
 
-A stream in order is a sequence of steps in time.  What an operator keeps is finite, up to the length of a slice's
-partial aggregate: once a partial is seen to be the product of its records, the definition may hold one record in their
-place.  So a walk over all that is kept, times counted from the period in which the clock stands, decides streams
-without end; and streams begin, and go on, anywhere in time.  The invariants, answers and combine calls are checked
-after every step.
+A stream in order is a sequence of steps in time.  The state of an operator is finite, except for the length of a
+slice's partial aggregate: once a partial equals the product of its records, the definition may keep one record in their
+place.  So an exploration of all states, with times counted from the period of the clock, decides streams of any length;
+streams may begin and continue anywhere in time.  The invariants, answers and combine calls are checked after every
+step.
 """
 
 import itertools
@@ -31,7 +31,7 @@ Query = tuple[int, int]
 
 @dataclass(frozen=True)
 class PeriodicStates(Space[Call]):
-    """The states of an operator over periodic queries, times counted from the period in which its clock stands."""
+    """The states of an operator over periodic queries, with times counted from the period of its clock."""
 
     far: ClassVar[Sequence[int]] = (0, -1, 1, 0, -9, 2, 0, -(10**9), 2**31, 0, 2**63)
     made: Any
@@ -43,7 +43,7 @@ class PeriodicStates(Space[Call]):
 
     @cached_property
     def period(self) -> int:
-        """After which the periodic queries begin again."""
+        """The time after which the periodic queries repeat."""
         return lcm(*(slide for _, slide in self.asked[0]))
 
     @property
@@ -51,7 +51,7 @@ class PeriodicStates(Space[Call]):
         return *super().constants, *classes_beside(self.made)
 
     def new(self) -> Any:
-        """A new operator."""
+        """Return a new operator."""
         return self.made(self.monoid, self.asked[0])
 
     def starts(self) -> Iterator[Place[Call]]:
@@ -64,16 +64,16 @@ class PeriodicStates(Space[Call]):
         return super().violation(place, self._of_these(checks[0]), *checks[1:], detail=detail)
 
     def _of_these(self, check: str) -> Obligation:
-        """The check, of these queries."""
+        """Return the check's name with these queries."""
         periodic, sessions = self.asked
         return Obligation(check, f"{list(periodic)}, sessions {list(sessions)}" if sessions else str(list(periodic)))
 
     def clock(self, place: Place[Call]) -> int | None:
-        """The time that has come; None before the first."""
+        """Return the current time; None before the first."""
         return place.subject.clock  # type: ignore[no-any-return]  # of any class
 
     def numbering(self, place: Place[Call]) -> tuple[Callable[[int], int], bool]:
-        """Times within the period in which the clock stands."""
+        """Renumber times from the beginning of the clock's period."""
         clock = self.clock(place)
         begin = 0 if clock is None else clock - clock % self.period
         return lambda t: t - begin, clock is not None
@@ -87,7 +87,7 @@ class PeriodicStates(Space[Call]):
 
 @dataclass(frozen=True)
 class SliceStates(PeriodicStates):
-    """Every state of an operator over some queries: where its clock stands in their period, and the slices it keeps."""
+    """Every state of an operator over some queries: the clock's place in their period, and the slices."""
 
     positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(("clock", "begin", "records", "watermark"), "values")
     most: ClassVar[int] = 500
@@ -100,7 +100,7 @@ class SliceStates(PeriodicStates):
         return self.queries, ()
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
-        """Steps in time, up to one after which nothing is kept."""
+        """Yield steps in time, up to one after which no slice is kept."""
         reach = max(range_ + slide for range_, slide in self.queries)
         ahead = range(-self.period, self.period) if place.subject.clock is None else range(reach + 1)
         yield from (Call("insert at", more) for more in ahead)
@@ -124,24 +124,24 @@ class SliceStates(PeriodicStates):
         checks = {"whole": whole, "record calls": few, self.kept.__name__: self.kept(sliced)}
         checks["space"] = stored_aggregates(sliced, Word) <= contract.space_bound(sliced)
         self.require_clauses(place, contract.INVARIANT, contract_state(place, "edge"), checks)
-        model.records = [(held.begin, held.partial) for held in sliced.slices]  # a window holds all of a slice, or none
+        model.records = [(held.begin, held.partial) for held in sliced.slices]  # a window has all of a slice or none
 
 
 def queries_up_to(alone: int, together: int) -> Iterator[tuple[Query, ...]]:
-    """Every query with range and slide up to `alone`, and every two with both up to `together`."""
+    """Yield every query with range and slide up to `alone`, and every two with both up to `together`."""
     for range_, slide in itertools.product(range(1, alone + 1), repeat=2):
         yield ((range_, slide),)
     yield from itertools.combinations(itertools.product(range(1, together + 1), repeat=2), 2)
 
 
 KEPT: Final = {PANES: contract.panes_kept, PAIRS: contract.pairs_kept, STARTS: contract.starts_kept}
-"""The slicing techniques, each with the bound on the slices that it keeps."""
+"""The slicing techniques, each with its bound on the number of slices kept."""
 
 
 def exploration(
     columns: Sequence[Column], bound: tuple[int, int], expected: tuple[int, int], mutant: Mutant | None = None
 ) -> Outcome:
-    """Explore every query up to a bound, and every two, of techniques or of a mutant; and check the counts."""
+    """Explore every query up to a bound, and every two, for techniques or a mutant, and check the counts."""
     spaces = (
         SliceStates(class_of(column, mutant), queries, KEPT[column])
         for column in columns
@@ -151,7 +151,7 @@ def exploration(
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:
-    """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
+    """Return the contract that a short stream violates, under full contracts, or an exception that is raised."""
     made = class_of(column, mutant, checked=True)
 
     def play(queries: Sequence[Query], gaps: tuple[int, ...]) -> None:

@@ -1,8 +1,8 @@
-"""The symbolic runs of slices: each operation from any state that meets its contracts, for any queries over any stream.
+"""Symbolic runs of slices: each operation from any state that meets its contracts, for any queries over any stream.
 
-Queries are as many as there may be; what holds of a window is shown of one, of which nothing is known but that it is a
-window of a query.  `insert` begins with `advance`, which answers and ends with `assemble` and `release`: what an
-operation calls is there by what is claimed of it, and is run by itself.
+The number of queries is arbitrary.  Statements about windows are shown for one arbitrary window of one arbitrary query.
+`insert` begins with `advance`, which answers and ends with `assemble` and `release`; each of these is run by itself,
+and replaced by the claims about it when another operation calls it.
 """
 
 from collections import deque
@@ -35,26 +35,26 @@ def _list(*parts: Any) -> Any:
 
 
 UNASKED: Final = object()
-"""The clock before `advance`: nothing may be asked of it."""
+"""A clock before `advance`, which the code must not read."""
 
 
 def _is(x: Any, y: Any) -> bool:
-    """x is y"""
+    """Return whether x is y."""
     if x is UNASKED or y is UNASKED:
         raise Unsupported("the clock is asked for before time has come")
     return x is y
 
 
 class SliceRun(Run):
-    """A symbolic operator over any queries, the stream beside it, and a window that is any of any query."""
+    """A symbolic operator over any queries, with the stream by definition and one arbitrary window."""
 
     answers: "Answers | None" = None
     """The answers of `advance`, if it is replaced by its contract."""
     given: SimpleNamespace
-    """The state in which the operation begins; the next are the object's attributes."""
+    """The state in which the operation begins; `kept` has the object's attributes."""
     kept: dict[str, Any]
     released: Any = None
-    """The slices that `release` left, if it is replaced by its contract."""
+    """The slices left by `release`, if it is replaced by its contract."""
     listed: Chosen
     """The slices that were chosen for a window."""
     NAMES: ClassVar[Mapping[str, Any]] = {
@@ -82,13 +82,13 @@ class SliceRun(Run):
         super().__init__(path, values.SliceMonoid(), contract.LOOPS, model=self.stream, edge=self.edge)
         self.periods, self.edges, self.queries = values.Periods(), values.Edges(), values.Queries(path)
         self.query, self.number = path.fresh("query"), path.fresh("k")
-        """The arbitrary window: of which query, and its number."""
+        """The arbitrary window: its query and its number."""
         self.oldest, self.oldest_of = (
             z3.Function(name, z3.IntSort(), z3.IntSort()) for name in ("oldest open", "query of oldest")
         )
         self.asked: list[SymbolicInt | None] = []
         self.opened: set[str] = set()
-        """The times at which it was asked for the first open window."""
+        """The times for which the first open window was requested."""
         self.stream.run = self
         path.assume(z3.And(0 <= self.query, self.query < self.queries.length))
         self.slides: dict[str, Integer] = {}
@@ -106,36 +106,36 @@ class SliceRun(Run):
 
     @property
     def begun(self) -> SymbolicInt | None:
-        """The clock when the operation begins: some time, or none yet."""
+        """The clock when the operation begins: any time, or None."""
         if not self.asked:
             clock = self.time("clock")
             self.asked = [clock if SymbolicBool(z3.Bool(str(self.path.fresh("time has come")))) else None]
         return self.asked[0]
 
     def time(self, name: str) -> SymbolicInt:
-        """A time that has come."""
+        """Return a time that has come."""
         t = SymbolicInt(self.path.fresh(name))
         self.see_now(t.term)
         return t
 
     def know_start(self, clock: SymbolicInt | None, clauses: Any = contract.INVARIANT) -> None:
-        """The state in which the operation begins."""
+        """Assume the state in which the operation begins."""
         self.object.clock = clock
         if clock is None:
             self.slices.last = self.slices.first  # by `heard`
         self.know(clauses, {})
         self.given, self.kept = self.state(), dict(self.attributes)
 
-    # What is answered by contract
+    # Results by contract
 
     def look_at_query(self, number: Integer) -> None:
-        """The arbitrary window's number, as one of this query."""
+        """Mention the arbitrary window's number as that of a window of this query."""
         query = self.queries.query(number)
         self.slides[query.slide.term.sexpr()] = query.range.term
         self.periods.window(self.number, query.range.term, query.slide.term)
 
     def edge(self, t: SymbolicInt) -> SymbolicInt:
-        """The latest edge at or before t; it is one itself, and its count of records is looked at."""
+        """Return the latest edge at or before t, and mention its count of records."""
         edge = self.edges.edge(term(t))
         self.stream.see(edge)
         return SymbolicInt(edge)
@@ -158,7 +158,7 @@ class SliceRun(Run):
         begun, over = self.periods.time(term(t), range.term, slide.term)
         return SymbolicBool(over < begun)
 
-    # What is right by definition
+    # Correct results by definition
 
     def oldest_open(self, t: Integer) -> SymbolicInt:
         """Return the begin of the first window of any query that is open at t."""
@@ -182,23 +182,23 @@ class SliceRun(Run):
         return SymbolicInt(oldest)
 
     def is_due(self, clock: SymbolicInt | None, t: SymbolicInt) -> Truth:
-        """Return whether the window is over at t, was not at the clock, and has records."""
+        """Return whether the window is over at t, was not over at the clock, and has records."""
         if clock is None:
             return z3.BoolVal(False)
         begin, end = (time.term for time in self.window)
         return z3.And(clock.term < end, end <= t.term, self.stream.count(begin) < self.stream.count(end))
 
-    # Where it is used what is known
+    # Use of known facts
 
     def learn(self, clause: Any, read: Any, *, for_any: bool = False) -> Any:
-        """Read anew on each path: numbers that a clause speaks of are looked at, and compared on that path."""
+        """Read the clause again on each path, where its numbers are mentioned and compared."""
         if not for_any:
-            return formula(read), []  # what is told on the way is told for good
+            return formula(read), []  # facts remembered by it stay known
         self.path.report.learned.clear()
         return super().learn(clause, read, for_any=for_any)
 
     def instantiate(self, places: Any) -> None:
-        """Compare the begin of each slice that is looked at, and of the next, with the other numbers."""
+        """Compare the begins of each mentioned slice and of the next with the other numbers."""
         for place, of in places:
             if of == "slices":
                 begins = self.object.slices.arrays[0]
@@ -207,12 +207,12 @@ class SliceRun(Run):
         super().instantiate(places)
 
     def see_behind(self, t: Integer) -> None:
-        """A time before which there is a last record."""
+        """Mention a time, and the last record before it."""
         self.stream.see(t)
         self.edges.edge(self.stream.time_of(self.stream.count_before(t) - 1))
 
     def see_now(self, t: Integer) -> None:
-        """A time that has come."""
+        """Mention a time that has come."""
         self.stream.see(t)
         self.see_behind(t + 1)
         self.edges.is_edge(self.edges.edge(t))
@@ -222,22 +222,22 @@ class SliceRun(Run):
         return name_numbers(model)
 
 
-# By what is claimed of them
+# Methods replaced by the claims about them
 
 
 class Edged:
-    """`edge`."""
+    """A replacement of `edge`."""
 
     def edge(self, t: SymbolicInt) -> SymbolicInt:
-        """The latest edge at or before t."""
+        """Return the latest edge at or before t."""
         return run_of_path().edge(t)  # type: ignore[no-any-return]  # of this run
 
 
 class Advanced(Edged):
-    """`advance`, for `insert`."""
+    """A replacement of `advance`, for `insert`."""
 
     def advance(self, t: SymbolicInt) -> Answers:
-        """Time has come to t: the invariant holds, and what was due is answered; it is asked once, before all else."""
+        """Advance the time to t, once and before anything else: the invariant holds, and due windows are answered."""
         run = run_of_path()
         show_unchanged(run, "advance is asked in the state that insert found", run.given)
         run.path.show("what advance answers is not lost", z3.BoolVal(run.answers is None))
@@ -248,16 +248,16 @@ class Advanced(Edged):
 
 
 class Helped(Edged):
-    """`assemble` and `release`, for `advance`."""
+    """Replacements of `assemble` and `release`, for `advance`."""
 
     def assemble(self, begin: SymbolicInt) -> Segment:
-        """The product of the records from an edge on that a slice kept lies at or behind."""
+        """Return the product of the records from an edge on, with the obligation of `assemble`'s precondition."""
         run = run_of_path()
         run.path.show(Obligation("assembles", "assemble"), given_to_assemble(run, begin))
         return Segment(run.stream.count(begin.term), run.stream.first)
 
     def release(self, t: SymbolicInt) -> None:
-        """Show that the precondition holds, and forget the slices: those left meet the invariant."""
+        """Show the precondition, and forget the slices; the remaining ones meet the invariant."""
         run = run_of_path()
         run.show(contract.UNRELEASED, {"t": t}, "release is given")
         run.path.show("release is given the time that it is", z3.BoolVal(run.object.clock is t))
@@ -266,7 +266,7 @@ class Helped(Edged):
 
 
 def given_to_assemble(run: SliceRun, begin: SymbolicInt) -> Truth:
-    """The precondition of `assemble`."""
+    """Return the precondition of `assemble`."""
     kept = run.object
     state = SimpleNamespace(slices=kept.slices, clock=kept.clock, edge=run.edge, model=run.stream)
     return formula(lambda: contract.assembles(state, begin))
@@ -274,7 +274,7 @@ def given_to_assemble(run: SliceRun, begin: SymbolicInt) -> Truth:
 
 @lru_cache(maxsize=32)
 def runnable(algorithm: Any, operation: str) -> type:
-    """The methods that are run, over stand-ins."""
+    """Return the class with the methods to run over symbolic values."""
     helped = {"insert": Advanced, "advance": Helped}.get(operation, Edged)
     sliced = type("Sliced", (), {name: getattr(algorithm, name) for name in METHODS})
     return type("Sliced", (helped, make_runnable(SliceRun, sliced).algorithm), {})
@@ -284,12 +284,11 @@ def runnable(algorithm: Any, operation: str) -> type:
 
 
 LENGTHS: Final = (1, 2, 3, 7, 60, 1_000, 10**6, 2**31, 2**53 + 1, 10**30)
-"""Ranges and slides that the constructor is given, each with each, first from the greatest down and then up again: two
-hundred queries in no order, each of which comes twice."""
+"""Ranges and slides for the constructor, in all pairs, descending, then ascending: 200 queries, each pair twice."""
 
 
 def _start(algorithm: Any, path: Path) -> None:
-    """The operator without records meets the invariant: one state, whatever the queries."""
+    """Show that the operator without records meets the invariant; its state does not depend on the queries."""
     monoid = SegmentMonoid()
     made = algorithm(monoid, [(2, 1)])
     state = SimpleNamespace(**vars(made), edge=made.edge, model=SlicedWindows(monoid, [(2, 1)]), calls=0)
@@ -305,7 +304,7 @@ def _start(algorithm: Any, path: Path) -> None:
 
 
 def insert(run: SliceRun) -> None:
-    """A record, when time has come to it: the state is that which `advance` leaves."""
+    """Run `insert` of a record from the state that `advance` leaves."""
     run.object.clock = UNASKED
     run.given, run.kept = run.state(), dict(run.attributes)
     t = run.time("t")
@@ -319,7 +318,7 @@ def insert(run: SliceRun) -> None:
 
 
 def advance(run: SliceRun) -> None:
-    """Time comes to t: the arbitrary window is answered once if it is due, else not; or t is too early, and refused."""
+    """Run `advance` to t: the arbitrary window is answered once if it is due, otherwise not; an early t is refused."""
     run.know_start(run.begun)
     run.monoid.free = "advance calls"
     path, t = run.path, run.time("t")
@@ -339,7 +338,7 @@ def advance(run: SliceRun) -> None:
 
 
 def assemble(run: SliceRun) -> None:
-    """The product from an edge on."""
+    """Run `assemble` for the product from an edge on."""
     run.know_start(run.time("clock"))
     begin = run.time("begin")
     run.path.assume(given_to_assemble(run, begin))
@@ -352,7 +351,7 @@ def assemble(run: SliceRun) -> None:
 
 
 def release(run: SliceRun) -> None:
-    """Slices are forgotten when time has come to t."""
+    """Run `release` at time t."""
     t = run.time("clock")
     run.know_start(t, contract.UNRELEASED)
     run.monoid.free = "release calls"
@@ -371,7 +370,7 @@ RUNS: Final[Mapping[str, Callable[[SliceRun], None]]] = {
 
 
 def run_operation(algorithm: Any, operation: str, path: Path) -> None:
-    """One operation of the class, from every state that meets the invariant, for any queries and any record."""
+    """Run one operation of the class, from every state that meets the invariant, for any queries and any record."""
     if operation == "start":
         _start(algorithm, path)
         return

@@ -1,12 +1,11 @@
-"""Stand-ins for what slices are made of: windows and edges by contract, the stream, the slices kept, the answers.
+"""Symbolic values for slices: windows and edges by contract, the stream, the slices kept, the answers.
 
-A stream in order of time is known by how many records came before each time: a count that does not fall.  Records are
-numbered as they come, so those of a window are consecutive, and its product is a segment.
+A stream in order of time is given by the number of records before each time, which does not decrease.  Records are
+numbered in order of arrival, so those of a window are consecutive, and its product is a segment.
 
-Windows, edges and times are answered by contract, as rows of their own prove it for every range, slide and time: which
-windows have begun and which are over (`slicing/windows`); and that an edge is the latest at or before a time, one edge
-to an edge, and one wherever a window begins (`slicing/edges` of each technique).  So nothing here multiplies or
-divides.
+Windows, edges and times are replaced by the claims about them, which hold for every range, slide and time: the windows
+that have begun and that are over (`slicing/windows`); and that an edge is the latest at or before a time, is its own
+edge, and lies wherever a window begins (`slicing/edges` of each technique).  So nothing here multiplies or divides.
 """
 
 from collections.abc import Callable
@@ -22,9 +21,9 @@ _INT = z3.IntSort()
 
 
 class Numbers:
-    """Numbers of which something was asked: what is known of each, and of any two of them, is told once.
+    """The numbers that a run mentions; the facts about each one, and about any two, are assumed once.
 
-    A place of which a clause is read for any is none of them: where it is known which place it is, it is told.
+    An unknown place of a clause is not among them; facts are assumed when the place is known.
     """
 
     def __init__(self, each: Callable[[Integer], Truth], two: Callable[[Integer, Integer], Truth]) -> None:
@@ -33,7 +32,7 @@ class Numbers:
         self.seen: dict[str, Integer] = {}
 
     def see(self, number: Integer) -> bool:
-        """Return whether this is the first time."""
+        """Mention a number, and return whether this is the first time."""
         number = z3.simplify(number)
         key = number.sexpr()
         if key in self.seen or run_of_path().pending is not None:
@@ -49,7 +48,7 @@ class Numbers:
 
 
 class Query(NamedTuple):
-    """A query, as the code reads it."""
+    """A query with its range and slide."""
 
     range: SymbolicInt
     slide: SymbolicInt
@@ -64,7 +63,7 @@ class Periods:
         self.of: dict[str, tuple[Numbers, Numbers]] = {}
 
     def known(self, range: Integer, slide: Integer) -> tuple[Numbers, Numbers]:
-        """The windows and the times that were spoken of with this query."""
+        """Return the windows and the times that were mentioned with this query."""
 
         def each(k: Integer) -> Truth:
             return self.end(k, range, slide) == self.begin(k, slide) + range
@@ -79,7 +78,7 @@ class Periods:
         return self.of[key]
 
     def window(self, k: Integer, range: Integer, slide: Integer) -> tuple[Integer, Integer]:
-        """Window k."""
+        """Return the begin and end of window k."""
         windows, times = self.known(range, slide)
         begin, end = self.begin(k, slide), self.end(k, range, slide)
         if windows.see(k):
@@ -88,7 +87,7 @@ class Periods:
         return begin, end
 
     def time(self, t: Integer, range: Integer, slide: Integer) -> tuple[Integer, Integer]:
-        """The last window that has begun at t, and the last that is over."""
+        """Return the numbers of the last window that has begun at t, and of the last that is over."""
         windows, times = self.known(range, slide)
         if times.see(t):
             for k in list(windows.seen.values()):
@@ -101,19 +100,19 @@ class Periods:
 
 
 class Edges:
-    """The latest edge at or before a time, by the rows `slicing/edges`."""
+    """The latest edge at or before a time, by the claims `slicing/edges`."""
 
     def __init__(self) -> None:
         self.of = z3.Function("edge", _INT, _INT)
         self.times = Numbers(lambda t: self.of(t) <= t, lambda t, u: z3.Implies(t <= u, self.of(t) <= self.of(u)))
 
     def edge(self, t: Integer) -> Integer:
-        """edge(t)"""
+        """Return edge(t)."""
         self.times.see(t)
         return self.of(t)
 
     def is_edge(self, t: Integer) -> None:
-        """Tell that this is one."""
+        """Assume that this time is an edge."""
         remember(self.edge(t) == t)
 
 
@@ -121,7 +120,7 @@ class Edges:
 
 
 class SymbolicStream(Container):
-    """All records that came, in order, beside the operator: `model` in the contracts."""
+    """All records that have arrived, in order: `model` in the contracts."""
 
     run: Any
 
@@ -135,7 +134,7 @@ class SymbolicStream(Container):
         path.assume(self.first >= 0)
 
     def forget(self, path: Path) -> None:
-        """No loop changes the stream."""
+        """Do nothing: no loop changes the stream."""
 
     def terms(self) -> list[Any]:
         return []
@@ -150,17 +149,17 @@ class SymbolicStream(Container):
         return z3.And(0 <= count, count <= self.first, z3.Implies(count > 0, self.time_of(count - 1) < t))
 
     def order(self, t: Integer, u: Integer) -> Truth:
-        """A count of records does not fall; and the last record before u is of t or later if it counts one more."""
+        """Return that counts do not fall, and grow from t to u if and only if the last before u is from t on."""
         count, last = self.count_before, self.time_of(self.count_before(u) - 1)
         grows = z3.Implies(t <= u, count(t) <= count(u))
         return z3.And(grows, z3.Implies(count(u) > 0, (t <= last) == (count(t) < count(u))))
 
     def see(self, t: Integer) -> None:
-        """Tell what is known of a time."""
+        """Assume the facts about a time."""
         self.times.see(t)
 
     def count(self, t: Integer) -> Integer:
-        """Return how many records came before a time."""
+        """Return the number of records before a time."""
         self.see(t)
         count = self.count_before(t)
         return count if self.inserted is None else z3.If(t <= self.inserted, count, self.first + 1)
@@ -177,14 +176,14 @@ class SymbolicStream(Container):
         return Segment(self.count(term(begin)), self.count(term(end)))
 
     def insert(self, t: SymbolicInt) -> None:
-        """A record."""
+        """Insert a record at this time."""
         self.inserted = t.term
 
     def oldest_open(self, t: SymbolicInt) -> SymbolicInt:
         return self.run.oldest_open(term(t))  # type: ignore[no-any-return]  # of the run
 
     def has_answered(self, answers: "Answers", times: Any, queries: Any, below: Any = None) -> SymbolicBool:
-        """Return whether the arbitrary window is answered once if it is due and one of these, and else not."""
+        """Return whether the arbitrary window is answered once if it is due and among these, and otherwise not."""
         run, queries = self.run, term(queries)
         asked = run.query < queries
         if below is not None:
@@ -192,17 +191,16 @@ class SymbolicStream(Container):
         return SymbolicBool(answers.times == z3.If(z3.And(asked, run.is_due(*times)), 1, 0))
 
     def is_product(self, product: Segment, partials: SymbolicSequence) -> SymbolicBool:
-        """Return whether this is the product of neighbours that have records; that they are is shown as they are
-        combined."""
+        """Return whether this is the product of the partials; `combine` shows that they are neighbours."""
         first, last = partials.item(z3.IntVal(0)), partials.item(partials.length - 1)
         return SymbolicBool(z3.And(product.lo == first.lo, product.hi == last.hi, product.lo < product.hi))
 
 
-# What the operator keeps, and answers
+# State and answers of the operator
 
 
 class MadeSlice(NamedTuple):
-    """A slice that the code makes: it goes to the deque."""
+    """A slice made by the code, to be put into the deque."""
 
     begin: SymbolicInt
     partial: Segment
@@ -216,7 +214,7 @@ SLICE: Final = ItemKind(
 
 
 class SymbolicSlices(SymbolicRow):
-    """The deque of slices: where each begins, and what its partial aggregate is the product of."""
+    """The deque of slices: the begin of each, and the records whose product is its partial aggregate."""
 
     def __init__(self, path: Path) -> None:
         super().__init__("slices", SLICE, path)
@@ -226,7 +224,7 @@ class SymbolicSlices(SymbolicRow):
         return z3.BoolVal(False) if self.first is self.last else super().holds(place)
 
     def item(self, index: Integer) -> "SymbolicSlice":
-        """The slice at an index: a partial aggregate that it is given stays in the deque."""
+        """Return the slice at an index; a partial aggregate assigned to it is stored in the deque."""
         return SymbolicSlice(self, z3.simplify(self.first + index), super().item(index))
 
 
@@ -248,7 +246,7 @@ class SymbolicSlice:
 
 
 class Answer(NamedTuple):
-    """An answer that the code makes."""
+    """An answer made by the code."""
 
     query: Any
     begin: SymbolicInt
@@ -257,13 +255,13 @@ class Answer(NamedTuple):
 
 
 class Answers(Container):
-    """A list of answers: how often it has that of the arbitrary window, which must be right; and windows alone."""
+    """A list of answers to windows; it counts the answers to the arbitrary window, which must be correct."""
 
     def __init__(self, run: Any) -> None:
         self.run = run
         self.times: Integer = z3.IntVal(0)
         self.ordered = False
-        """True if the times were sorted, and none was added since."""
+        """True if the answers were sorted, and none was added since."""
 
     def forget(self, path: Path) -> None:
         self.times, self.ordered = path.fresh("times answered"), False
@@ -285,7 +283,7 @@ class Answers(Container):
 
 
 def by_end(answers: Answers, key: Any) -> Answers:
-    """sorted(answers, key=...)"""
+    """Return sorted(answers, key=...)."""
     path = current_path()
     assert path is not None
     query, begin, end = (SymbolicInt(path.fresh(name)) for name in ("query", "begin", "end"))
@@ -298,10 +296,10 @@ def by_end(answers: Answers, key: Any) -> Answers:
 
 
 class SliceMonoid(SegmentMonoid):
-    """Its `combine` is for those that assemble windows, and for a record."""
+    """Segments whose `combine` is only for operations that assemble windows or insert a record."""
 
     free: str = ""
-    """The obligation of an operation that has no calls of its own."""
+    """The name of the obligation that fails at a call, for an operation that makes no calls."""
 
     def combine(self, x: Segment, y: Segment) -> Segment:
         if self.free:
@@ -318,12 +316,12 @@ class Queries(SymbolicSequence):
         path.assume(self.length >= 1)
 
     def query(self, number: Integer) -> Query:
-        """The query of this number."""
+        """Return the query with this number."""
         return Query(SymbolicInt(self.range(number)), SymbolicInt(self.slide(number)))
 
 
 class Chosen(Selection):
-    """Some of what is kept, as it is now; with each that is chosen, those before and behind it are looked at."""
+    """Selected items of a container's present state; for each selected item, the neighbours are mentioned too."""
 
     def __init__(self, items: Any, wanted: Callable[[Any], Any], made: Callable[[Any], Any]) -> None:
         super().__init__(items.freeze() if isinstance(items, Container) else items, wanted, made)
@@ -336,6 +334,6 @@ class Chosen(Selection):
             self.decree(self.look_beside)
 
     def look_beside(self, j: Integer) -> None:
-        """Tell of those before and behind whether they were chosen."""
+        """Mention whether the neighbours were selected."""
         for beside in (self.places(j) - 1, self.places(j) + 1):
             self.number(beside)

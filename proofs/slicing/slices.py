@@ -1,8 +1,8 @@
 """Claims about panes, pairs and slices at window starts, and the mutants that the checks must reject.
 
-Their arithmetic is proved for every range, slide and time (swagproof.proofs.slicing.arithmetic); the operator's own
-code for any queries over any stream in order (swagproof.proofs.slicing.slice_runs, swagproof.proofs.slicing.edge_runs),
-and explored over streams without end (swagproof.proofs.slicing.queries).
+Their arithmetic is proved for every range, slide and time (swagproof.proofs.slicing.arithmetic).  The operator's own
+code is proved for any queries over any stream in order (swagproof.proofs.slicing.slice_runs,
+swagproof.proofs.slicing.edge_runs), and explored over streams of any length (swagproof.proofs.slicing.queries).
 """
 
 import itertools
@@ -36,11 +36,11 @@ WRONG: Final[dict[Column, Sequence[Mutant]]] = {
     STARTS: (*WRONG_STARTS, *UNSEEN),
 }
 
-# Enumerations: the lengths as a sequence, and how many slices queries share
+# Enumerations: the alternating lengths, and the numbers of slices that queries share
 
 
 def alternates(largest: int, mutant: Mutant | None = None) -> Outcome:
-    """The lengths that alternate are the distances of the edges, from the beginning of a window on."""
+    """Check that the alternating lengths are the distances of the edges, from the beginning of a window on."""
     module = pairs if mutant is None else mutant.rewrite(pairs)
     cases = 0
     for range_, slide in itertools.product(range(1, largest + 1), repeat=2):
@@ -54,7 +54,7 @@ def alternates(largest: int, mutant: Mutant | None = None) -> Outcome:
 
 
 def longest_panes(largest: int, length: Callable[[int, int], int] = panes.pane) -> Outcome:
-    """Slices of a greater length than the panes', all of one length, cut a window."""
+    """Check that slices of one length greater than the panes' cut a window."""
     cases = 0
     for range_, slide in itertools.product(range(1, largest + 1), repeat=2):
         for longer in range(length(range_, slide) + 1, range_ + slide + 1):
@@ -66,13 +66,13 @@ def longest_panes(largest: int, length: Callable[[int, int], int] = panes.pane) 
 
 
 def edges_seen(column: Column, queries: Sequence[Query]) -> list[int]:
-    """The edges in one period, by asking the operator at every time."""
+    """Return the edges in one period, by calling the operator at every time."""
     sliced = column.algorithm(CONCATENATION, queries)
     return [t for t in range(lcm(*(slide for _, slide in queries))) if sliced.edge(t) == t]
 
 
 def shared_counts(sets: Iterable[tuple[Query, ...]], mutant: Mutant | None = None) -> Outcome:
-    """Window starts are among the edges of shared pairs, these among those of shared panes."""
+    """Check that window starts are among the edges of shared pairs, and these among the edges of shared panes."""
     module = pairs if mutant is None else mutant.rewrite(pairs)
     number = fewer = 0
     for queries in sets:
@@ -96,11 +96,11 @@ def _sets() -> Iterator[tuple[Query, ...]]:
 
 FEW: Final = (4, 2)
 MANY: Final = (6, 4)
-"""Ranges and slides of a query alone, and of two together: of the exploration in the ledger, and of the deep one."""
+"""The greatest range and slide of one query, and of two together: FEW by default, MANY with --deep."""
 
 
 def explored_scope(alone: int, together: int) -> str:
-    """Return what an exploration covers, in words."""
+    """Return the scope of an exploration, as text."""
     queries = f"every query with range and slide up to {alone}, every two with both up to {together}"
     streams = "every stream in order, of any length, anywhere in time"
     return f"{queries}; {streams}; control flow looks at no value, so every monoid"
@@ -112,7 +112,7 @@ def reject(column: Column, mutant: Mutant) -> Outcome:
 
 
 def refuted(column: Column, mutant: Mutant) -> str | None:
-    """Return what the explorer finds, with the shortest stream."""
+    """Return the explorer's finding, with the shortest stream."""
     outcome = reject(column, mutant)
     return outcome.detail if outcome.verdict == "fails" else None
 
@@ -125,7 +125,7 @@ def _reject(mutant: Mutant) -> Outcome:
 
 
 def _techniques(mutant: Mutant | None) -> Techniques:
-    """The three techniques; of a mutant, those that it changes."""
+    """Return the three techniques; for a mutant, those that it changes."""
     names = {edit.method.partition(".")[0] for edit in mutant.edits} if mutant else set[str]()
 
     def made(column: Column) -> type[Any]:

@@ -1,8 +1,8 @@
-"""The symbolic runs of the store of slices: its own code, over a FlatFAT as its theorems have it.
+"""Symbolic runs of the store of slices: its own code, over the theorems about FlatFAT.
 
-What FlatFAT does is proved for every size (`flat-fat/proved-answer` and the rows beside it): an update puts a value in
-its place and changes no other, and a suffix is the product of the places from one on.  So here a tree is what each
-place holds; that the places of a suffix hold neighbours is left to be shown at an arbitrary one.
+FlatFAT is proved for every size (`flat-fat/proved-answer` and related claims): an update writes a value to its place
+and changes no other, and a suffix is the product of the places from one on.  So here a tree consists of the contents of
+its places; an obligation at an arbitrary place shows that the places of a suffix hold neighbours.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ class StoreRow(SymbolicSequence):
 
 
 def _list(*parts: Any) -> StoreRow:
-    """[x, *items]"""
+    """Return [x, *items]."""
     made = StoreRow(z3.IntVal(0), lambda j: None)
     for part in parts:
         made = _join(made, StoreRow(z3.IntVal(1), partial(_only, part)) if isinstance(part, list) else part)
@@ -74,7 +74,7 @@ def _join(x: SymbolicSequence, y: SymbolicSequence) -> StoreRow:
 
 
 def _collect(items: SymbolicSequence, wanted: Any, made: Any) -> SymbolicSequence:
-    """[made(x) for x in items], of the slices kept: read at once, at any index, as they may be others later."""
+    """Return [made(x) for x in items] for the kept slices, read at once, because they may change later."""
     path, run = current_path(), run_of_path()
     index = run.path.fresh("any kept")
     if path is None or not z3.is_true(formula(lambda: wanted(items.at(index)))):
@@ -88,7 +88,7 @@ def _collect(items: SymbolicSequence, wanted: Any, made: Any) -> SymbolicSequenc
 
 
 class StoreTree(Container):
-    """FlatFAT by contract: n = 2^height places, and what each holds."""
+    """FlatFAT by contract: n = 2^height places, and the content of each."""
 
     def __init__(self, height: Integer) -> None:
         remember(z3.And(height >= 0, power_facts(height)))
@@ -97,7 +97,7 @@ class StoreTree(Container):
 
     @classmethod
     def unknown(cls, path: Path) -> "StoreTree":
-        """Any tree."""
+        """Return any tree."""
         tree = cls(path.fresh("height"))
         tree.forget(path)
         return tree
@@ -111,21 +111,21 @@ class StoreTree(Container):
 
     @property
     def n(self) -> SymbolicInt:
-        """Return how many places there are."""
+        """The number of places."""
         return SymbolicInt(power_of_two(self.height))
 
     def inside(self, i: Integer) -> Truth:
-        """Return whether there is such a place."""
+        """Return whether the place exists."""
         return z3.And(1 <= i, i <= self.n.term)
 
     def a(self, i: SymbolicInt) -> Segment:
-        """Return what place i holds."""
+        """Return the content of place i."""
         mention(term(i))
         show("the tree has this place", self.inside(term(i)))
         return Segment(*self.at(term(i)))
 
     def update(self, changes: SymbolicSequence) -> None:
-        """One place, of which it is told what it holds."""
+        """Update one place."""
         show("one place changes", changes.length == 1)
         place, value = changes.at(z3.IntVal(0))
         show("the tree has this place", self.inside(term(place)))
@@ -140,7 +140,7 @@ class StoreTree(Container):
         run_of_path().monoid.calls = run_of_path().monoid.calls + SymbolicInt(self.height)
 
     def suffix(self, j: SymbolicInt) -> Segment:
-        """The product of the places from j on: each holds the records between two cuts, or none."""
+        """Return the product of the places from j on; each holds the records between two cuts, or none."""
         run, path = run_of_path(), run_of_path().path
         show("the tree has this place", self.inside(term(j)))
         p = path.fresh("any place")
@@ -157,13 +157,13 @@ class StoreTree(Container):
         return Segment(run.slices.cut_up_to(term(j) + base - 1, last), run.slices.cut_up_to(n + base, last))
 
     def a_of(self, i: Integer) -> Segment:
-        """Return what a place holds that there may be."""
+        """Return the content of place i, without the obligation that the place exists."""
         mention(i)
         return Segment(*self.at(i))
 
 
 def _flat_fat(monoid: Any, values: SymbolicSequence) -> StoreTree:
-    """FlatFat(monoid, values), of a power of two of them: n - 1 combine calls."""
+    """Return FlatFat(monoid, values) for a power of two values, with n - 1 combine calls."""
     run = run_of_path()
     height = term(run.turns["rebuild_done"]) + 1
     tree = StoreTree(height)
@@ -175,19 +175,19 @@ def _flat_fat(monoid: Any, values: SymbolicSequence) -> StoreTree:
 
 
 class Slices:
-    """Slice k is what came from cut(k) to before cut(k + 1), some records: `model` in the contracts."""
+    """The slices by definition: slice k has the records from cut(k) up to, but not including, cut(k + 1)."""
 
     def __init__(self) -> None:
         self.cut = z3.Function("cut", _INT, _INT)
 
     def slice(self, number: SymbolicInt) -> Segment:
-        """The product of the records of a slice."""
+        """Return the product of the records of a slice."""
         k = term(number)
         remember(self.cut(k) < self.cut(k + 1))
         return Segment(self.cut(k), self.cut(k + 1))
 
     def cut_up_to(self, k: Integer, last: Integer) -> Integer:
-        """cut(k), but where slices are behind the last, the end of that."""
+        """Return cut(k), or the end of the last slice if k is behind it."""
         remember(self.cut(k) < self.cut(k + 1))
         return self.cut(z3.If(k <= last, k, last + 1))
 
@@ -218,7 +218,7 @@ class StoreRun(Run):
         self.know(contract.INVARIANT, {})
 
     def show_kept(self) -> None:
-        """It has the attributes that it had, each of its kind."""
+        """Show that the store has the same attributes, each of its kind."""
         now = self.attributes
         same = now.keys() == KEPT and now["monoid"] is self.monoid and isinstance(now["fat"], StoreTree)
         same = same and all(type(now[name]) in (int, SymbolicInt) for name in ("first", "last", "base"))
@@ -230,12 +230,12 @@ class StoreRun(Run):
 
 @lru_cache(maxsize=32)
 def runnable(algorithm: Any) -> type:
-    """The methods that are run."""
+    """Return the class with the methods to run."""
     return type("SliceStore", (), {name: getattr(algorithm, name) for name in METHODS})
 
 
 def _start(algorithm: Any, path: Path) -> None:
-    """A store of no slices meets the invariant."""
+    """Show that a store without slices meets the invariant."""
     monoid = OpaqueMonoid()
     made = algorithm(monoid)
     state = SimpleNamespace(**vars(made), n=made.fat.n, model=None)
@@ -246,7 +246,7 @@ def _start(algorithm: Any, path: Path) -> None:
 
 
 def append(run: StoreRun) -> None:
-    """One more slice."""
+    """Run `append` of the next slice."""
     store = run.object
     first, last, fat = store.first, store.last, store.fat
     store.append(run.slices.slice(last + 1))
@@ -262,7 +262,7 @@ def append(run: StoreRun) -> None:
 
 
 def rebuild(run: StoreRun) -> None:
-    """The slices move to the front of a new tree."""
+    """Run `rebuild`, which moves the slices to the front of a new tree."""
     store = run.object
     first, last = store.first, store.last
     store.rebuild()
@@ -273,7 +273,7 @@ def rebuild(run: StoreRun) -> None:
 
 
 def suffix(run: StoreRun) -> None:
-    """The product of the slices from one on."""
+    """Run `suffix` for the product of the slices from one on."""
     store, number = run.object, SymbolicInt(run.path.fresh("number"))
     run.path.assume(z3.And(store.first.term <= number.term, number.term <= store.last.term))
     before = run.state()
@@ -287,7 +287,7 @@ def suffix(run: StoreRun) -> None:
 
 
 def release(run: StoreRun) -> None:
-    """Slices are forgotten."""
+    """Run `release`, which forgets slices."""
     store, number = run.object, SymbolicInt(run.path.fresh("number"))
     first, last = store.first, store.last
     run.path.assume(number.term <= last.term + 1)
@@ -309,7 +309,7 @@ RUNS: Final[Mapping[str, Callable[[StoreRun], None]]] = {
 
 
 def run_operation(algorithm: Any, operation: str, path: Path) -> None:
-    """One operation of the store, from every state that meets the invariant."""
+    """Run one operation of the store, from every state that meets the invariant."""
     if operation == "start":
         _start(algorithm, path)
         return

@@ -1,4 +1,4 @@
-"""The trees of 2018.
+"""The trees of the 2018 paper: theorems, explorations, costs and mutants.
 
-The classic B-tree, FiBA, and its bulk operations: their theorems, explorations, costs and mutants.
+They are the classic B-tree, FiBA, and FiBA's bulk operations.
 """

@@ -13,7 +13,7 @@ WRONG: Final = Mutants(
     shared=(*shared.SHARED_WRONG, *mutants_of("trees", "for one claim").values()),
     table="b-tree",
 )
-"""Each is rejected by the explorer and by a contract."""
+"""Mutants that the explorer and a contract must reject."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     shared.explored_claim(

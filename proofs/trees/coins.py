@@ -1,8 +1,7 @@
 """Lemma C.1: rebalancing costs amortised O(1), by the arithmetic of coins.
 
-The arithmetic is put to Z3 for every mu >= 2 and every arity; the predicates are those of `contracts/trees/coins.py`,
-run as they are.  That each turn of rebalancing is paid with these coins is proved of the code
-(swagproof.proofs.trees.whole.whole_trees).
+Z3 checks the arithmetic for every mu >= 2 and every arity, on the unchanged predicates of `contracts/trees/coins.py`.
+swagproof.proofs.trees.whole.whole_trees proves of the code that these coins pay for each turn of rebalancing.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,14 +24,14 @@ from swagproof.reference.catalogue import FIBA
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of the lemma's proof: for every mu >= 2, `holds` of every arity that `when` admits."""
+    """A statement of the lemma's proof: for every mu >= 2, `holds` for every arity that `when` admits."""
 
     name: str
     when: Callable[[Any, Any, bool], bool]
-    """(arity, mu, whether it is the root's)"""
+    """Called with the arity, mu, and True for the root."""
     holds: Callable[[Any, Any, bool, Table], bool]
     wrong: str
-    """The table of `WRONG_TABLES` that it refutes by itself: together, the statements leave little to each."""
+    """A table of `WRONG_TABLES` that this statement refutes by itself."""
     roots: tuple[bool, ...] = (False, True)
     """Kinds of node that the statement covers: False for a node other than the root, True for the root."""
 
@@ -94,7 +93,7 @@ LEMMA: Final = (
 
 
 def put(statement: Statement, root: bool, table: Table, path: Path) -> None:
-    """The statement, for an arbitrary mu >= 2 and an arbitrary arity, along every feasible path through the table."""
+    """Show the statement for an arbitrary mu >= 2 and an arbitrary arity, on every feasible path through the table."""
     mu, a = path.fresh("mu"), path.fresh("a")
     path.example = partial(_example, mu, a, root)
     path.assume(z3.And(mu >= 2, formula(lambda: statement.when(SymbolicInt(a), SymbolicInt(mu), root))))
@@ -107,7 +106,7 @@ def _example(mu: Integer, a: Integer, root: bool, model: Any) -> str:
 
 
 def arithmetic(table: Table = contract.coins, lemma: Sequence[Statement] = LEMMA) -> Outcome:
-    """Every statement of the lemma, for every mu >= 2 and every arity, with this table of coins."""
+    """Check every statement of the lemma, for every mu >= 2 and every arity, with this table of coins."""
     report = Exploration()
     for statement in lemma:
         for root in statement.roots:
@@ -118,7 +117,7 @@ def arithmetic(table: Table = contract.coins, lemma: Sequence[Statement] = LEMMA
 
 
 def _add(coins: int, arity: Callable[[Any], Any]) -> Table:
-    """The table with so many coins more at one arity."""
+    """Return the table with this many more coins at one arity."""
     return lambda a, mu, root: contract.coins(a, mu, root) + (coins if a == arity(mu) else 0)
 
 
@@ -134,7 +133,7 @@ WRONG_TABLES: Final[dict[str, Table]] = {
         contract.coins(a, mu, root) + (1 if root and a == 2 * mu - 1 else 0)
     ),
 }
-"""Each must be refuted."""
+"""Wrong tables of coins, each of which must be refuted."""
 
 
 LEAST_MAX_ARITY: Final = mutants_of("b-tree", "coins")["max-arity 2 mu - 1, the least that a B-tree admits"]

@@ -1,17 +1,19 @@
-"""Costs of the trees' operations, compared with Theorems 3.2, 3.4 and 4.2 with their constants.
+"""Costs of the trees' operations, compared with Theorems 3.2, 3.4 and 4.2, including constants.
 
-The theorems say O(log d).  Here, with L = floor(log_mu(d + 1)), s the steps of rebalancing and n the entries before:
+The theorems state O(log d).  Let L = floor(log_mu(d + 1)), s the number of rebalancing steps, and n the number of
+entries before the operation.
 
-- a search visits at most 3 (L + 1) nodes.  Both climbs have reached level k only when neither subtree of level k - 1 on
-  the spines has the time in it; each has at least mu^k - 1 entries, so mu^k <= d + 1.  The way down has k + 1 nodes.
-- an insert or evict computes at most 2 L + 3 s + 1 aggregates: that of the node found, at most three for each step,
-  then those on the way up to a spine, and from there down to the finger; both ways end at level L, or s levels above.
-- it makes at most s <= floor(log_mu((n + 1) / 2)) + 1 steps: one on each level, and one for the height.
+- a search visits at most 3 (L + 1) nodes.  Both climbs reach level k only if neither subtree of level k - 1 on the
+  spines contains the time; each has at least mu^k - 1 entries, so mu^k <= d + 1.  The way down has k + 1 nodes.
+- an insert or evict computes at most 2 L + 3 s + 1 aggregates: one for the node found, at most three for each step,
+  then one for each node on the way up to a spine, and from there down to the finger.  The way up ends at level L, or at
+  most s levels above it.
+- an insert or evict makes s <= floor(log_mu((n + 1) / 2)) + 1 steps: at most one on each level, and one for the height.
 - computing one aggregate takes fewer than 4 mu combine calls.
 
-For a range query, let d_from and d_to be the distances of its ends and n_sub the entries in it: the least common
-ancestor is on a level l with mu^l <= d_from + d_to + n_sub + 1, and at most 1 + 4 mu l calls of queryRec follow.  (The
-proof of Theorem 4.2 bounds l by n_sub alone: erratum COST-1.)
+For a range query, let d_from and d_to be the distances of its ends, and n_sub the number of entries in it.  The least
+common ancestor is on a level l with mu^l <= d_from + d_to + n_sub + 1, and at most 1 + 4 mu l calls of queryRec follow.
+(The proof of Theorem 4.2 bounds l by n_sub alone: erratum COST-1.)
 """
 
 from collections.abc import Sequence
@@ -30,7 +32,7 @@ from swagproof.reference.costs import b_tree_calls, fiba_calls, most_steps, rang
 from swagproof.reference.trees.b_tree import BTree
 
 Costs = dict[str, tuple[int, int]]
-"""The cost of each kind, and its bound."""
+"""The cost of each kind, with its bound."""
 
 
 def most_visits(fingers: bool, mu: int, n: int, d: int) -> int:
@@ -39,10 +41,10 @@ def most_visits(fingers: bool, mu: int, n: int, d: int) -> int:
 
 
 def update_costs(tally: Tally[Any], fingers: bool, mu: int, n: int, d: int) -> Costs:
-    """Return the costs of an insert or evict at distance d of n entries, of FiBA or of the tree without fingers.
+    """Return the costs of an insert or evict at distance d of n entries, in FiBA or in the tree without fingers.
 
-    Without, the bounds are those of Theorem 3.2: with h = floor(log_mu((n + 1) / 2)) levels below the root, h + 1 nodes
-    visited, h + 1 steps, and h + 1 aggregates and 2 for each step.
+    Without fingers, the bounds are those of Theorem 3.2: with h = floor(log_mu((n + 1) / 2)) levels below the root, h +
+    1 nodes visited, h + 1 steps, and h + 1 aggregates plus 2 for each step.
     """
     level, height = levels(d, mu), levels((n - 1) // 2, mu)
     if fingers:
@@ -58,7 +60,7 @@ def update_costs(tally: Tally[Any], fingers: bool, mu: int, n: int, d: int) -> C
 
 
 def range_costs(tally: Tally[Any], level: int, mu: int, d_from: int, d_to: int, n_sub: int) -> Costs:
-    """Return the costs of a range query whose least common ancestor is on this level, but for its searches."""
+    """Return a range query's costs except its searches, with the least common ancestor on this level."""
     return {
         "levels up to the least common ancestor": (level, levels(d_from + d_to + n_sub, mu)),
         "calls of queryRec": (tally.recursions, 1 + 4 * mu * level),
@@ -69,25 +71,25 @@ def range_costs(tally: Tally[Any], level: int, mu: int, d_from: int, d_to: int, 
 
 
 class RangedTree(CountedTree[A]):
-    """A counted tree that notes the level of the last range query's least common ancestor."""
+    """A counted tree that records the level of the last range query's least common ancestor."""
 
     def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
-        """Find it as any tree does."""
+        """Find the least common ancestor and record its level."""
         found = super().least_common_ancestor(node_from, node_to)
         self.level = height_below(found)
         return found
 
 
 def ranged(algorithm: type[Any]) -> type[Any]:
-    """The tree with its range queries counted."""
+    """Return the tree with its range queries counted."""
     return type(f"Ranged{algorithm.__name__}", (RangedTree, counted(algorithm)), {})
 
 
-# Why max-arity 2 mu
+# The reason for max-arity 2 mu
 
 
 def at_the_brink(algorithm: type[Any], mu: int, height: int, rounds: int = 16) -> tuple[int, float]:
-    """Insert in order until the tree has this height; then evict and insert the newest.  (n, steps an operation)."""
+    """Return n and the steps per evict or insert of the newest entry, for a tree that has just reached this height."""
     tree = counted(algorithm)(summing(), mu)
     n = 0
     while height_of(tree) < height:
@@ -113,9 +115,9 @@ def relapses(algorithm: type[Any], mu: int, heights: Sequence[int]) -> Outcome:
 # Mutants
 
 WRONG: Final = Mutants(FIBA, table="fiba", section="cost")
-"""FiBA with a mistake that only its cost shows."""
+"""Mutants of FiBA that only the cost reveals."""
 ALONE: Final = tuple(mutants_of("b-tree", "cost, for one claim").values())
-"""The same of the B-tree."""
+"""Mutants of the B-tree that only the cost reveals."""
 
 HEIGHTS: Final = tuple(range(1, 9))
 

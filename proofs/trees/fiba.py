@@ -10,11 +10,11 @@ from swagproof.proofs.trees.out_of_order import equivalent
 from swagproof.reference.catalogue import FIBA
 
 WRONG: Final = Mutants(FIBA, shared=shared.SHARED_WRONG, table="fiba")
-"""Each is rejected by the explorer and by a contract."""
+"""Mutants that the explorer and a contract must reject."""
 
 
 ALONE: Final = mutants_of("fiba", "for one claim")
-"""Each is for one claim alone."""
+"""Mutants that a single claim must reject."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

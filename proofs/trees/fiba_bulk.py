@@ -1,9 +1,10 @@
-"""Bulk eviction and bulk insertion of FiBA: exhaustively right, and what they save.
+"""FiBA's bulk eviction and bulk insertion: exhaustive checks of results and costs.
 
-From every tree that single and bulk operations reach, every cut, and bulk inserts into one place, two places and all
-places, over values and times that answer nothing else (swagproof.proofs.trees.shapes).  Beside the tree is the window
-that the loop over single operations leaves, and in each new state of the two every clause of the contract is checked.
-There are as many states as shapes: whatever an operation left of itself would make more.
+The exploration starts from every tree that single and bulk operations reach.  It tries every cut, and bulk inserts into
+one place, two places and all places, over values and times that reveal nothing but the order
+(swagproof.proofs.trees.shapes).  Each tree is paired with the window that the loop over single operations leaves, and
+each new pair is checked with every clause of the contract.  There are as many states as valid shapes: an operation that
+left anything else in the tree would produce more.
 """
 
 import itertools
@@ -31,13 +32,13 @@ from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
 
 @dataclass(frozen=True)
 class Bulk:
-    """An operation on n entries, which stand at places 2, 4, ..., 2n: single or bulk, at some places."""
+    """An operation on n entries, which are at places 2, 4, ..., 2n: single or bulk, at some places."""
 
     operation: str
     places: tuple[float, ...]
 
     def arguments_in(self, window: OutOfOrderWindow[Word]) -> tuple[Any, ...]:
-        """Return what it is called with, where this is the window; what it inserts are the next letters."""
+        """Return the operation's arguments in this window; inserted values are the next letters."""
         times = [_time_at(window, place) for place in self.places]
         pairs = [(t, letter(k)) for k, t in enumerate(times, window.size)]
         if self.operation == "bulk_insert":
@@ -45,7 +46,7 @@ class Bulk:
         return pairs[0] if self.operation == "insert" else tuple(times)
 
     def on_the_definition(self, window: OutOfOrderWindow[Word]) -> None:
-        """The loop over single operations that says what it means."""
+        """Apply the loop over single operations that defines the operation."""
         arguments = self.arguments_in(window)
         if self.operation == "bulk_insert":
             for t, v in arguments[0]:
@@ -61,14 +62,16 @@ class Bulk:
 
 
 def _time_at(window: OutOfOrderWindow[Word], place: float) -> Ordered:
-    """The time of the entry there, or one in the gap."""
-    k = min(int(place // 2), window.size)  # entries up to there
+    """Return the time of the entry at a place, or a time in the gap there."""
+    k = min(int(place // 2), window.size)  # number of entries up to the place
     return ordered(place if not window.size else window.times[max(k, 1) - 1].at + place - 2 * max(k, 1))
 
 
 def bulks(n: int, limit: int) -> Iterator[Bulk]:
-    """The operations tried on n entries, with up to `limit` after: evicts and cuts at every entry and in every gap, an
-    insert at each; inserts of any number into one gap, into any two places, and into all.
+    """Yield the operations tried on n entries, with up to `limit` entries afterwards.
+
+    They are evicts and cuts at every entry and in every gap, an insert at each, and bulk inserts of any number of
+    entries into one gap, into any two places, and into all places.
     """
     gaps, present = [*range(1, 2 * n + 2, 2)], [*range(2, 2 * n + 1, 2)]
     places, room = sorted(gaps + present), limit - n
@@ -90,7 +93,7 @@ def bulks(n: int, limit: int) -> Iterator[Bulk]:
 
 @dataclass(frozen=True)
 class BulkStates(TreeStates):
-    """The trees that single and bulk operations reach; from each those of `bulks`."""
+    """The trees that single and bulk operations reach, with the operations of `bulks` from each."""
 
     refused: ClassVar[Refused] = (
         *REFUSED,
@@ -100,7 +103,7 @@ class BulkStates(TreeStates):
 
     @cached_property
     def computed(self) -> list[Any]:
-        """The nodes whose aggregates an operation has computed, one counter for all trees."""
+        """The nodes whose aggregates an operation has computed; one list for all trees."""
         return []
 
     @cached_property
@@ -116,7 +119,7 @@ class BulkStates(TreeStates):
 
     @property
     def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
-        """As many as there are valid shapes: a tree keeps nothing of how it came to be."""
+        """The number of valid shapes, as a tree keeps no trace of its history."""
         arity, entries, _ = self.bound
         of_levels = (sum(1 for _ in shapes(high, arity, entries)) for high in itertools.count(1))
         return 1 + sum(itertools.takewhile(bool, of_levels))
@@ -147,23 +150,23 @@ class BulkStates(TreeStates):
 # Mutants
 
 WRONG: Final = Mutants(FIBA_BULK, table="fiba-bulk")
-"""Each is killed by the exploration."""
+"""Mutants that the exploration must reject."""
 
 
 def refute(mutant: Mutant) -> Outcome:
-    """The shortest operations on which the exploration refutes a mutant: of mu = 3 first, which has fewer trees."""
+    """Return the shortest operations on which the exploration refutes a mutant; mu = 3, with fewer trees, is first."""
     found = first_violation(*(BulkStates(FIBA_BULK, bound, mutant) for bound in reversed(BOUNDS)))
     return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
 
 def refuted(mutant: Mutant) -> str | None:
-    """The same, in words."""
+    """Return the shortest operations on which the exploration refutes a mutant, as text."""
     outcome = refute(mutant)
     return outcome.detail if outcome.verdict == "fails" else None
 
 
 def violated_contract(mutant: Mutant) -> str | None:
-    """The contract that a seeded history violates, under full contracts, or what it raises before that."""
+    """Return the contract that a seeded history violates, under full contracts, or an exception raised before that."""
     checked = mutant.checked(BulkFiba, CheckedBulkFiba)
     for min_arity, seed in itertools.product((2, 3, 4), range(6)):
         violated = contract_violated_by(partial(_play, checked(CONCATENATION, min_arity), seed))
@@ -173,7 +176,7 @@ def violated_contract(mutant: Mutant) -> str | None:
 
 
 def _play(window: Any, seed: int) -> None:
-    """All operations, single and bulk, in which present times come again."""
+    """Run all operations, single and bulk, with repeated times."""
     chance = random.Random(seed)
     for number in range(25):
         times = sorted(chance.choices(range(40), k=chance.choice((0, 1, 4, 12))))
@@ -198,7 +201,7 @@ DEEP: Final = {
 
 
 def explore(bounds: Mapping[Bound, Counts]) -> Outcome:
-    """Every operation of `bulks` from every tree within these bounds."""
+    """Explore every operation of `bulks` from every tree within these bounds."""
     expected = reduce(Counts.add, bounds.values())
     return judge(find_once(*(BulkStates(FIBA_BULK, bound) for bound in bounds)), expected, units=UNITS)
 

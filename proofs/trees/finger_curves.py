@@ -1,7 +1,7 @@
 """Curves of the out-of-order trees: counted work against distance, window size, range and batch (Figures 11 and 13).
 
-The paper measures time; here the work is counted.  Where a bound stands beside a measurement it is the inequality of
-`costs`, summed over the very operations that were counted, with the steps of rebalancing that they made.
+The paper measures time; here the work is counted.  A bound next to a measurement is the inequality of `costs`, summed
+over the counted operations, with the rebalancing steps that they made.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ from swagproof.reference.trees.fiba import Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
 SIZE: Final = 2**11
-"""n, the entries in the window, where it is not the x-axis."""
+"""The number n of entries in the window, unless n is the x-axis."""
 ROUNDS: Final = 64
 TREES: Final = tuple(
     (f"{name}, mu = {mu}", made, mu) for name, made in (("FiBA", Fiba), ("B-tree", BTree)) for mu in (2, 4, 8)
@@ -36,7 +36,7 @@ def _filled(made: type[Any], mu: int, times: Sequence[int]) -> Any:
 
 
 def _most(tally: Any, mu: int, d: int) -> int:
-    """Combine calls of an insert or evict at distance d that made these steps."""
+    """Return the bound on combine calls of an insert or evict at distance d with the counted steps."""
     return fiba_calls(d, tally.steps, mu)
 
 
@@ -50,7 +50,7 @@ def _visits(xs: Sequence[int]) -> Iterator[Point]:
 
 
 def _rounds(xs: Sequence[int]) -> Iterator[Point]:
-    """Section 5.1: the window holds d high times; each round evicts the oldest low one, and inserts the next."""
+    """Yield the rounds of section 5.1: with d high times in the window, evict the oldest low one, insert the next."""
     for name, made, mu in TREES:
         for d in xs:
             tree = _filled(made, mu, [*range(SIZE - d), *range(10 * SIZE, 10 * SIZE + d)])
@@ -66,14 +66,14 @@ def _rounds(xs: Sequence[int]) -> Iterator[Point]:
 
 
 def _fifo(xs: Sequence[int]) -> Iterator[Point]:
-    """Section 5.3: each round evicts the oldest, inserts a newest and queries; n rounds."""
+    """Yield n rounds of section 5.3: evict the oldest, insert a newest, and query."""
     for name, made, mu in TREES:
         for n in xs:
             tree = _filled(made, mu, range(n))
             calls = most = 0
             for t in range(n):
                 steps: tuple[tuple[Step, int], ...] = (("evict", t), ("insert", n + t))
-                for step, at in steps:  # one tally counts both: it is read before the next
+                for step, at in steps:  # one tally counts both steps, so it is read before the next
                     tally = count_step(tree, step, at)
                     calls, most = calls + tally.calls, most + _most(tally, mu, 0)
                 tree.monoid.clear()
@@ -95,7 +95,7 @@ def _fifo(xs: Sequence[int]) -> Iterator[Point]:
 
 
 def _ranges(xs: Sequence[int]) -> Iterator[Point]:
-    """Section 4: the last n_sub entries, up to now."""
+    """Yield the queries of section 4 for the newest n_sub entries."""
     for name, made, mu in TREES:
         tree = ranged(made)(summing(), mu)
         for t in range(SIZE):
@@ -119,7 +119,7 @@ def _histories(xs: Sequence[int]) -> Iterator[Point]:
 
 
 def _brink(xs: Sequence[int]) -> Iterator[Point]:
-    """Evict and insert the newest, again and again, where the tree has just gained a level."""
+    """Evict and insert the newest repeatedly, when the tree has just gained a level."""
     for name, made in (("max-arity 2 mu", BTree), ("max-arity 2 mu - 1", LEAST_MAX_ARITY.of(BTree))):
         for height in xs:
             _, steps = at_the_brink(made, 2, height)
@@ -147,7 +147,7 @@ def _bulk_evict(xs: Sequence[int]) -> Iterator[Point]:
 
 
 def _bulk_insert(xs: Sequence[int]) -> Iterator[Point]:
-    """m late entries between two neighbours in the middle of the window."""
+    """Insert m late entries between two neighbours in the middle of the window."""
     for mu in (2, 4, 8):
         for m in xs:
             late = [(SIZE // 2 + (i + 1) / (m + 1), 1) for i in range(m)]

@@ -1,9 +1,9 @@
-"""Theorem 2.2: no out-of-order window is faster than sorting, and how far FiBA is from that.
+"""Theorem 2.2: no out-of-order window is faster than sorting; and FiBA's distance from that bound.
 
-The theorem's proof has three parts, each checked as far as it can be: how many permutations are out of order by at most
-d (Lemma A.1), how large that number is, and that a window sorts them.  A comparison of two times has two outcomes, so
-a window that makes the same comparisons with the same outcomes on two permutations cannot tell them apart: that all
-transcripts are different is seen by running, and log2 of their number is what the longest must have.
+The theorem's proof has three parts, each checked as far as possible: the number of permutations that are out of order
+by at most d (Lemma A.1), a bound on this number, and sorting with a window.  A comparison of two times has two
+outcomes, so a window that makes the same comparisons with the same outcomes on two permutations cannot distinguish
+them.  Runs show that all transcripts are different, so the longest has at least log2 of their number of comparisons.
 """
 
 import itertools
@@ -29,29 +29,29 @@ Permutation = tuple[int, ...]
 
 
 def distances(permutation: Sequence[int]) -> list[int]:
-    """delta_i: how many of the elements before the i-th are greater than it."""
+    """Return delta_i for each i: the number of elements before the i-th that are greater than it."""
     return [sum(earlier > element for earlier in permutation[:i]) for i, element in enumerate(permutation)]
 
 
 def disorder(permutation: Sequence[int]) -> int:
-    """The greatest delta_i: the least d with the permutation in G_d."""
+    """Return the greatest delta_i: the least d with the permutation in G_d."""
     return max(distances(permutation), default=0)
 
 
 def count(
     m: Any, d: Any, factorial: Callable[[Any], Any] = math.factorial, power: Callable[[Any, Any], Any] = operator.pow
 ) -> Any:
-    """|G_d(X)| for |X| = m and 0 <= d <= m: d! (d+1)^(m-d) (Lemma A.1)."""
+    """Return |G_d(X)| for |X| = m and 0 <= d <= m: d! (d+1)^(m-d) (Lemma A.1)."""
     return factorial(d) * power(d + 1, m - d)
 
 
 def places(k: Any, d: Any) -> Any:
-    """In how many places the least of k elements can stand, before at most d of the others: min(k, d + 1)."""
+    """Return the number of places for the least of k elements with at most d others before it: min(k, d + 1)."""
     return min(k, d + 1)
 
 
 def inserted_least(d: int, permutation: Permutation) -> Iterator[Permutation]:
-    """The permutations that come of adding a least element, 0, at each of the first min(m, d + 1) places."""
+    """Yield the permutations with a least element, 0, inserted at each of the first min(m, d + 1) places."""
     for i in range(places(len(permutation) + 1, d)):
         yield (*permutation[:i], 0, *permutation[i:])
 
@@ -60,7 +60,7 @@ LARGEST: Final = 8
 
 
 def counted(formula: Callable[[int, int], int] = count, measure: Callable[[Sequence[int]], int] = disorder) -> Outcome:
-    """Lemma A.1 by enumeration, and its proof's step: each of G_d(X) comes of just one of X less its least."""
+    """Check by enumeration Lemma A.1, and that each of G_d(X) arises from just one of G_d for X without its least."""
     permutations = 0
     for m in range(LARGEST + 1):
         found = Counter(measure(permutation) for permutation in itertools.permutations(range(1, m + 1)))
@@ -80,7 +80,7 @@ def counted(formula: Callable[[int, int], int] = count, measure: Callable[[Seque
 
 
 def closer_end(permutation: Sequence[int]) -> int:
-    """The greatest out-of-order distance as section 3.2 has it: to the closer end of the window."""
+    """Return the greatest out-of-order distance as defined in section 3.2: to the closer end of the window."""
     return max(
         (
             min(sum(e > element for e in permutation[:i]), sum(e < element for e in permutation[:i]))
@@ -90,7 +90,7 @@ def closer_end(permutation: Sequence[int]) -> int:
     )
 
 
-# How large: by induction, for every m and d.  G(m) is |G_d| for m elements: G(0) = 1, G(m+1) = G(m) min(m+1, d+1).
+# The size, by induction, for every m and d. G(m) is |G_d| for m elements: G(0) = 1, G(m+1) = G(m) min(m+1, d+1).
 
 FACTORIAL: Final = z3.Function("factorial", z3.IntSort(), z3.IntSort())
 """The factorial, defined recursively: 0! = 1, (n+1)! = (n+1) n!."""
@@ -115,7 +115,7 @@ def _unknown(path: Path, *names: str) -> list[Integer]:
 
 
 def _closed_form(sizes: Sizes, path: Path) -> None:
-    """G(m) = m! up to m = d, and d! (d+1)^(m-d) from there on: the closed form."""
+    """Show the closed form: G(m) = m! up to m = d, and d! (d+1)^(m-d) from there on."""
     m, d, g = _unknown(path, "m", "d", "G")
     path.assume(z3.And(m >= 0, d >= 0, FACTORIAL(0) == 1, FACTORIAL(m + 1) == (m + 1) * FACTORIAL(m)))
     path.assume(z3.And(POWER(d + 1, 0) == 1, POWER(d + 1, m + 1 - d) == POWER(d + 1, m - d) * (d + 1)))
@@ -130,7 +130,7 @@ def _closed_form(sizes: Sizes, path: Path) -> None:
 
 
 def _pairs(sizes: Sizes, path: Path) -> None:
-    """n! is the product of n .. n-j+1 and (n-j)!; so n!^2 is one of n pairs (j+1) (n-j) >= n: n!^2 >= n^n."""
+    """Show n!^2 >= n^n: n! is the product of n .. n-j+1 and (n-j)!, and n!^2 one of n pairs (j+1) (n-j) >= n."""
     n, j, falling, power, product = _unknown(path, "n", "j", "falling", "power", "product")
     path.assume(z3.And(0 <= j, j < n, FACTORIAL(0) == 1))
     path.assume(FACTORIAL(n - j) == (n - j) * FACTORIAL(n - j - 1))
@@ -152,7 +152,7 @@ def _pairs(sizes: Sizes, path: Path) -> None:
 
 
 def _growth(sizes: Sizes, path: Path) -> None:
-    """G(m)^2 >= (d+1)^m from m = d + 1 on, where G(m) = (d+1)!, and G(m+1) = G(m) (d+1)."""
+    """Show G(m)^2 >= (d+1)^m from m = d + 1 on, where G(d+1) = (d+1)! and G(m+1) = G(m) (d+1)."""
     m, d, g, power = _unknown(path, "m", "d", "G", "power")
     path.assume(z3.And(0 <= d, d < m, g * g >= power, power >= 1))
     more = term(sizes.places(SymbolicInt(m + 1), SymbolicInt(d)))
@@ -163,7 +163,7 @@ def _growth(sizes: Sizes, path: Path) -> None:
 
 
 def _all_orders(sizes: Sizes, path: Path) -> None:
-    """(m^j)^2 >= (m+1)^j for m >= 2: with m!^2 >= m^m, m!^4 >= (m+1)^m, where d = m."""
+    """Show (m^j)^2 >= (m+1)^j for m >= 2; with m!^2 >= m^m this gives m!^4 >= (m+1)^m, for d = m."""
     m, x, y = _unknown(path, "m", "x", "y")
     path.show("m^2 is large", z3.Implies(m >= 2, m * m >= sizes.squared(m)))
     path.assume(z3.And(m >= 2, x >= 1, y >= 1, x * x >= y, m * m >= m + 1))
@@ -172,18 +172,18 @@ def _all_orders(sizes: Sizes, path: Path) -> None:
 
 
 def large(sizes: Sizes = Sizes()) -> Outcome:  # frozen
-    """|G_d|^2 >= (d+1)^m where d < m, |G_m|^4 >= (m+1)^m where m >= 2: each by induction."""
+    """Show by induction |G_d|^2 >= (d+1)^m for d < m, and |G_m|^4 >= (m+1)^m for m >= 2."""
     report = Exploration()
     for statement in (_closed_form, _pairs, _growth, _all_orders):
         report.merge(explore(partial(statement, sizes)))
     return conclude(report)
 
 
-# A window sorts
+# Sorting with a window
 
 
 class Time:
-    """A time that keeps a transcript of every comparison it takes part in."""
+    """A time that keeps a transcript of every comparison in which it takes part."""
 
     __slots__ = ("rank", "transcript")
     __hash__ = None  # type: ignore[assignment]  # a hash would tell times apart without a comparison
@@ -225,7 +225,7 @@ class Sorted:
 
 
 def sort(window: Any, permutation: Permutation) -> Sorted:
-    """m inserts, then m rounds of query and evict: 3m operations.  The operator is `first`, a value its own time."""
+    """Sort with m inserts and m rounds of query and evict, 3m operations, with `first` and each time as its value."""
     transcript: list[bool] = []
     for rank in permutation:
         time = Time(rank, transcript)
@@ -246,7 +246,7 @@ WINDOWS: Final[dict[str, Callable[[], Any]]] = {
 
 
 def reduction(window: Callable[[], Any], m: int = 6) -> Outcome:
-    """Sort all permutations of m elements; hold the longest transcript of each G_d against log2 |G_d|."""
+    """Sort all permutations of m elements; compare the longest transcript of each G_d with log2 |G_d|."""
     transcripts: dict[tuple[bool, ...], Permutation] = {}
     longest = [0] * (m + 1)
     for permutation in itertools.permutations(range(1, m + 1)):
@@ -266,7 +266,7 @@ def reduction(window: Callable[[], Any], m: int = 6) -> Outcome:
 
 
 def reductions(m: int = 6) -> Outcome:
-    """The window by definition, the B-tree and FiBA."""
+    """Check the window by definition, the B-tree and FiBA."""
     found = {name: reduction(window, m) for name, window in WINDOWS.items()}
     for name, outcome in found.items():
         if outcome.verdict != "holds":
@@ -274,11 +274,11 @@ def reductions(m: int = 6) -> Outcome:
     return Outcome("holds", "; ".join(f"{name}: {outcome.detail}" for name, outcome in found.items()))
 
 
-# Windows that are none
+# Wrong windows
 
 
 class NewestOnly:
-    """Answers the newest insert: no window in order of time."""
+    """A wrong window that returns the newest insert, ignoring the order of time."""
 
     def __init__(self) -> None:
         self.times: list[Any] = []
@@ -288,19 +288,19 @@ class NewestOnly:
         self.times.append(t)
 
     def evict(self, t: Any) -> None:
-        """Drop the newest."""
+        """Remove the newest time."""
         self.times.pop()
 
     def query(self) -> Any:
-        """The newest."""
+        """Return the newest time."""
         return self.times[-1]
 
 
 class Peeping(NewestOnly):
-    """Sorts by what is inside the times, without a comparison of them."""
+    """A wrong window that sorts by the ranks inside the times, without comparing times."""
 
     def query(self) -> Any:
-        """The least, by a look at its rank."""
+        """Return the time with the least rank."""
         self.times.sort(key=lambda t: t.rank, reverse=True)
         return self.times[-1]
 

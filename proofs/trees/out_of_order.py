@@ -34,34 +34,34 @@ COUNTS: Final[dict[Bound, Counts]] = {
     HIGHER[0]: Counts(197, 14342),
     HIGHER[1]: Counts(86, 6908),
 }
-"""Expected counts for either algorithm: the shapes are the same."""
+"""Expected counts for either algorithm; both have the same shapes."""
 
 BOUNDS: Final = (REACHABLE, WIDER, *HIGH)
 DEEP: Final = (FARTHER, WIDEST, *HIGHER)
-"""Bounds of the claims: one by default, the other with --deep."""
+"""Bounds of the claims: BOUNDS by default, DEEP with --deep."""
 
 GROWING: Final = (Bound(2, 4), Bound(2, 7), Bound(3, 8), REACHABLE, Bound(2, 12), FARTHER, *HIGHER)
-"""Explorations in which a mistake is looked for, the cheapest first; a history found can be played again."""
+"""Explorations in which a mutant is searched for, the cheapest first; a history found can be replayed."""
 CHEAP: Final = (*GROWING[:3], Bound(2, 8), Bound(2, 10, 3), HIGH[1])
-"""The same with little effort: three levels from all valid trees."""
+"""Cheaper explorations: three levels, from all valid trees."""
 THOROUGH: Final = (*GROWING[:4], Bound(2, 12, 3), HIGH[1])
 
 
 def spaces(column: Column, mutant: Mutant | None, bounds: Iterable[Bound]) -> list[TreeStates]:
-    """Return what is explored within some bounds."""
+    """Return the explorations within some bounds."""
     return [TreeStates(column, bound, mutant) for bound in bounds]
 
 
 def refuted(column: Column, mutant: Mutant) -> str | None:
-    """The shortest history, of a tree as small as possible, after which the explorer rejects a mutant."""
+    """Return the shortest history, for the smallest tree, after which the explorer rejects a mutant."""
     return refute(*spaces(column, mutant, GROWING))
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:
-    """The contract that the same history violates, under full contracts, or what it raises before that."""
+    """Return the contract that this history violates, under full contracts, or an exception raised before that."""
     for bound in GROWING:
         found = first_violation(TreeStates(column, bound, mutant))
-        if found is None or (found.trace[:1] and found.trace[0].startswith("from")):  # that cannot be played
+        if found is None or (found.trace[:1] and found.trace[0].startswith("from")):  # it cannot be replayed
             continue
         for queries in (True, False):
             window = mutant.checked(column.algorithm, column.checked)(CONCATENATION, bound.min_arity)
@@ -94,13 +94,13 @@ UNITS: Final = ("trees", "operations")
 
 
 def check_bounds(column: Column, bounds: Sequence[Bound]) -> Outcome:
-    """Explore to some bounds, and hold what was visited against the counts that are expected."""
+    """Explore up to some bounds, and compare the counts with the expected ones."""
     expected = reduce(Counts.add, (COUNTS.get(bound, Counts(0, 0)) for bound in bounds))
     return judge(find_once(*spaces(column, None, bounds), most=expected.states or None), expected, units=UNITS)
 
 
 def explored_claim(column: Column, *, statement: str, source: Source) -> Claim:
-    """The claim about every tree within the bounds: each clause of the contract, each answer, cost and refusal."""
+    """Return the claim about every tree within the bounds: each clause, result, cost and refusal."""
 
     def check(mutant: Mutant | None = None) -> Outcome:
         if mutant is None:
@@ -128,7 +128,7 @@ def _scope(bounds: Sequence[Bound]) -> str:
 
 
 def _nodes_counted(least: Callable[[Integer, bool], Integer], path: Path) -> None:
-    """Prove the count by induction on nodes: for the first k children, one child more, and the node, root or not."""
+    """Prove the count by induction on nodes: for the first k children, one more child, and the node, root or not."""
     mu, a, entries, nodes, more_entries, more_nodes = map(path.fresh, ("mu", "a", "E", "N", "e", "c"))
     path.assume(z3.And(mu >= 2, entries >= (mu - 1) * nodes, more_entries >= (mu - 1) * more_nodes))
     path.show("one child more", entries + more_entries >= (mu - 1) * (nodes + more_nodes))
@@ -164,11 +164,11 @@ PROVED_SPACE: Final = Claim(
     not_covered="that operations keep the size invariants: fiba/proved-insert, b-tree/proved-insert and others; that "
     "nothing else is kept: fiba/explored, b-tree/explored",
 )
-"""A claim about both trees, as both have these invariants."""
+"""A claim about both trees, because both have these invariants."""
 
 
 def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Mutant) -> Claim:
-    """A claim that a changed reference still passes every check: what was changed makes no difference to them."""
+    """Return the claim that a changed reference passes every check, so that the change makes no difference to them."""
 
     def check(mutant: Mutant = same, bounds: tuple[Bound, ...] = CHEAP) -> Outcome:
         found = first_violation(*spaces(column, mutant, bounds))
@@ -190,6 +190,6 @@ def equivalent(*, id: str, statement: str, source: Source, column: Column, same:
     )
 
 
-# Mistakes that both algorithms can make
+# Mutants of both algorithms
 
 SHARED_WRONG: Final = Mutants(B_TREE, FIBA, table="trees")

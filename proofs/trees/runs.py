@@ -1,4 +1,4 @@
-"""The trees with their costs counted, trees of given shapes, and histories for the measurements."""
+"""Trees with counted costs, trees of given shapes, and histories for the measurements."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ Step = Literal["insert", "evict"]
 
 
 class Tally(Counting[A]):
-    """A monoid that counts its combine calls, and has the other counts of the tree that uses it."""
+    """A monoid that counts its combine calls, and keeps the other counts of the tree that uses it."""
 
     def __init__(self, monoid: Monoid[A]) -> None:
         super().__init__(monoid)
@@ -32,7 +32,7 @@ class Tally(Counting[A]):
         self.unstored: dict[int, int] = {}
         """Calls of query_rec that read no stored up-aggregate, by their depth."""
         self.off_chain = False
-        """True if query_rec was asked for all of a node without an up-aggregate."""
+        """True if query_rec was called for the whole of a node without an up-aggregate."""
 
 
 class CountedTree(AugmentedTree[A, Any]):
@@ -93,7 +93,7 @@ class CountedTree(AugmentedTree[A, Any]):
 
 
 def counted(algorithm: type[Any]) -> type[Any]:
-    """The tree with its counts kept in the Tally that it must be given as its monoid."""
+    """Return the tree with its counts kept in the Tally that it must receive as its monoid."""
 
     def local_repair_agg(self: Any) -> None:
         self.monoid.repairs += 1
@@ -107,17 +107,17 @@ def counted(algorithm: type[Any]) -> type[Any]:
 
 
 def shape_of(node: Any) -> Shape:
-    """The shape of what is below a node."""
+    """Return the shape of the tree below a node."""
     return len(node.times), tuple(shape_of(child) for child in node.children)
 
 
 def entries(shape: Shape) -> int:
-    """Return how many entries a shape has."""
+    """Return the number of entries in a shape."""
     return shape[0] + sum(entries(child) for child in shape[1])
 
 
 def height_below(node: Any) -> int:
-    """Return how many levels are below a node."""
+    """Return the number of levels below a node."""
     height = 0
     while not node.is_leaf():
         node, height = node.children[0], height + 1
@@ -125,7 +125,7 @@ def height_below(node: Any) -> int:
 
 
 def height_of(tree: Any) -> int:
-    """Return how many levels are below the root."""
+    """Return the number of levels below the root."""
     return height_below(tree.root)
 
 
@@ -133,7 +133,7 @@ EMPTY: Final[Shape] = (0, ())
 
 
 def grown(tree: Any, shape: Shape, value: Callable[[int], Any] = lambda k: 1, time: Callable[[int], Any] = int) -> Any:
-    """The tree, new and empty before, with this shape: entry k, from 1, has `time(2k)` and `value(k)`."""
+    """Give an empty tree this shape and return it: entry k, from 1, has `time(2k)` and `value(k)`."""
     count = 0
 
     def entry(node: Any) -> None:
@@ -165,7 +165,7 @@ def grown(tree: Any, shape: Shape, value: Callable[[int], Any] = lambda k: 1, ti
 
 
 def _edge(node: Any, end: Literal[0, -1], spine: str) -> Any:
-    """Mark the spine from below the root to the finger, which is returned."""
+    """Mark the spine from below the root to the finger, and return the finger."""
     while not node.is_leaf():
         node = node.children[end]
         setattr(node, spine, True)
@@ -194,7 +194,7 @@ SEED: Final = 2018
 
 
 def in_order(n: int) -> Iterator[tuple[Step, int]]:
-    """Fill to n, then evict the oldest and insert a newest: first in, first out."""
+    """Fill to n, then repeatedly evict the oldest and insert a newest: first in, first out."""
     for t in range(n):
         yield "insert", t
     for t in range(2 * n):
@@ -203,7 +203,7 @@ def in_order(n: int) -> Iterator[tuple[Step, int]]:
 
 
 def last_in_first_out(n: int) -> Iterator[tuple[Step, int]]:
-    """Fill to n from the newest to the oldest, then evict and insert the oldest: section 5.1's case d = n."""
+    """Fill to n from the newest to the oldest, then evict and insert the oldest repeatedly: section 5.1, d = n."""
     for t in range(n):
         yield "insert", -t
     for _ in range(n):
@@ -212,7 +212,7 @@ def last_in_first_out(n: int) -> Iterator[tuple[Step, int]]:
 
 
 def back_and_forth(n: int) -> Iterator[tuple[Step, int]]:
-    """Grow in order; at every size, evict the newest and insert it again: no boundary at which to stay is missed."""
+    """Grow in order; at every size, evict the newest and insert it again, so that no boundary is missed."""
     for t in range(n):
         yield "insert", t
         for _ in range(2):
@@ -221,7 +221,7 @@ def back_and_forth(n: int) -> Iterator[tuple[Step, int]]:
 
 
 def fill_and_drain(n: int) -> Iterator[tuple[Step, int]]:
-    """Fill to n by chance, drain by chance; three times."""
+    """Fill to n in random order, drain in random order; three times."""
     chance = random.Random(SEED)
     for _ in range(3):
         times = list(range(n))
@@ -234,7 +234,7 @@ def fill_and_drain(n: int) -> Iterator[tuple[Step, int]]:
 
 
 def at_random(n: int) -> Iterator[tuple[Step, int]]:
-    """Fill to n; then insert or evict anywhere, by chance."""
+    """Fill to n; then insert or evict at random places."""
     chance = random.Random(SEED)
     times = list(range(0, 8 * n, 8))
     for t in times:
@@ -252,7 +252,7 @@ def at_random(n: int) -> Iterator[tuple[Step, int]]:
 
 
 def middle_out(n: int) -> Iterator[tuple[Step, int]]:
-    """Insert at the middle, always; then evict at the middle, always."""
+    """Always insert at the middle; then always evict at the middle."""
     for k in range(n):
         yield "insert", k if k % 2 else -k
     for k in reversed(range(n)):
@@ -274,5 +274,5 @@ HISTORIES: Final[dict[str, Callable[[int], Iterator[tuple[Step, int]]]]] = {
 
 
 def summing() -> Tally[Any]:
-    """A counting monoid for when the values do not matter."""
+    """Return a counting monoid for runs whose values do not matter."""
     return Tally(SUM)

@@ -1,16 +1,16 @@
 """Exhaustive exploration of the trees: every reachable tree up to a number of entries, every operation from each.
 
-Times offer their order and nothing else, and values nothing at all, so a run over the free monoid and one choice of
-times decides every monoid and every totally ordered type.  A state is all that an algorithm keeps, nodes and whatever
-else, with the k-th entry given the k-th time and the k-th letter again after each operation.  A tree that comes out the
-same as one seen before needs no second look; in any other, every clause of the contracts is checked.
+Times reveal only their order, and values nothing, so a run over the free monoid and one choice of times decides every
+monoid and every totally ordered type.  A state is everything that an algorithm stores; after each operation the k-th
+entry is renamed to the k-th time and the k-th letter.  A tree equal to an earlier one needs no second check; in every
+other, each clause of the contracts is checked.
 
-From each state: an insert into every gap (below the limit) and at every present time, an evict at every present time
-and in every gap, a query, a query of every range with present times and gaps as ends, reversed ones too, and operations
-with times that do not compare, which must be refused.
+The operations from each state are an insert into every gap (below the limit) and at every present time, an evict at
+every present time and in every gap, a query, a query of every range with present times and gaps as ends, including
+reversed ranges, and operations with incomparable times, which must be refused.
 
-Reachable trees within reach are low.  `step_from_all` takes the same steps, once, from every tree of a given height
-that meets the contracts, reachable or not: the step of an induction, in trees that are higher.
+Reachable trees within the bounds are low.  With `levels`, a bound takes one operation from every tree of that height
+that meets the contracts, reachable or not: an induction step in higher trees.
 """
 
 import math
@@ -37,9 +37,9 @@ from swagproof.reference.catalogue import B_TREE, Column
 
 
 class TimedStep(NamedTuple):
-    """An operation in a state: `place` counts entries for a present time, gaps otherwise.
+    """An operation in a state: `place` is an index of entries for a present time, and of gaps otherwise.
 
-    A history that begins with a tree begins with `from the tree` instead, and the number of its entries.
+    A history that begins with a tree has the first operation `from the tree`, with the number of entries.
     """
 
     operation: str
@@ -47,7 +47,7 @@ class TimedStep(NamedTuple):
     place: int
 
     def time_in(self, window: OutOfOrderWindow[Word]) -> Ordered:
-        """Its time, where this is the window."""
+        """Return the operation's time in this window."""
         times, k = window.times, self.place
         if self.present:
             return ordered(times[k].at)
@@ -57,9 +57,9 @@ class TimedStep(NamedTuple):
 
 
 def events(steps: tuple[TimedStep, ...], present: int = 0) -> list[str]:
-    """The history over times 1, 2, 3, ... and letters a, b, c, ...; it begins with `present` entries."""
+    """Return the history over times 1, 2, 3, ... and letters a, b, c, ...; it begins with `present` entries."""
     window = [k - present for k in range(present)]
-    ever = list(window)  # all times of the history in their order, by the number of the step that brought them
+    ever = list(window)  # all times of the history in order, named by the number of the step that introduced them
     taken: list[tuple[str, int]] = []
     for number, step in enumerate(steps):
         if step.present:
@@ -81,7 +81,7 @@ def events(steps: tuple[TimedStep, ...], present: int = 0) -> list[str]:
 
 
 def shapes(levels: int, min_arity: int, entries: int, least: int = 2) -> Iterator[tuple[Shape, int]]:
-    """Every tree of so many levels with at most so many entries that meets the size invariants; and its entries.
+    """Yield each tree with these levels, at most this many entries and the size invariants, with its entries.
 
     `least` is the least arity of the topmost node: 2 for the root.
     """
@@ -92,7 +92,7 @@ def shapes(levels: int, min_arity: int, entries: int, least: int = 2) -> Iterato
 
 
 def _rows(count: int, levels: int, min_arity: int, entries: int) -> Iterator[tuple[tuple[Shape, ...], int]]:
-    """Every sequence of `count` neighbours, with at most so many entries together."""
+    """Yield every sequence of `count` neighbours with at most this many entries in total."""
     if count == 0:
         yield (), 0
         return
@@ -102,11 +102,11 @@ def _rows(count: int, levels: int, min_arity: int, entries: int) -> Iterator[tup
             yield (first, *rest), used + more
 
 
-# How far
+# Bounds
 
 
 class Bound(NamedTuple):
-    """A bound of an exploration: reachable trees to `entries`; with `levels`, one step from all of that height."""
+    """A bound of an exploration: reachable trees up to `entries`; with `levels`, one step from all of that height."""
 
     min_arity: int
     entries: int
@@ -125,14 +125,14 @@ class Bound(NamedTuple):
 
 
 def window_of(n: int) -> OutOfOrderWindow[Word]:
-    """The window by definition, of n entries at times 2, 4, ..., 2n."""
+    """Return the window by definition, with n entries at times 2, 4, ..., 2n."""
     window: OutOfOrderWindow[Word] = OutOfOrderWindow(WORDS)
     window.times, window.values = [ordered(2 * k) for k in range(1, n + 1)], [letter(k) for k in range(n)]
     return window
 
 
 Refused: TypeAlias = tuple[tuple[str, tuple[Any, ...]], ...]
-"""Operations with times that do not compare."""
+"""Operations with incomparable times."""
 REFUSED: Final[Refused] = (
     ("insert", (math.nan, letter(0))),
     ("evict", (math.nan,)),
@@ -153,12 +153,12 @@ class TreeStates(Space[TimedStep]):
 
     @cached_property
     def made(self) -> type[Any]:
-        """Return the algorithm, or its mutant."""
+        """The algorithm or its mutant."""
         return self.column.algorithm if self.mutant is None else self.mutant.of(self.column.algorithm)
 
     @cached_property
     def algorithm(self) -> type[Any]:
-        """Return what is explored: the algorithm with its costs counted."""
+        """The explored class: the algorithm with its costs counted."""
         return counted(self.made)
 
     @cached_property
@@ -186,7 +186,7 @@ class TreeStates(Space[TimedStep]):
         yield from (self.grown(shape) for shape, _ in smallest_first)
 
     def grown(self, shape: Shape) -> Place[TimedStep]:
-        """A tree of this shape that meets the contracts: aggregates by the algorithm's own repair."""
+        """Return a tree of this shape that meets the contracts, with aggregates from the algorithm's own repair."""
         tree = grown(self.algorithm(self.monoid, self.bound.min_arity), shape, lambda k: letter(k - 1), ordered)
         n = entries(shape)
         return Place(tree, window_of(n), (TimedStep(f"from the tree {_draw(tree.root)}", True, n),))
@@ -220,15 +220,15 @@ class TreeStates(Space[TimedStep]):
         self.check_combined(place)
 
     def require_costs(self, place: Place[TimedStep], costs: Costs) -> None:
-        """Require that no more was spent than these costs allow."""
+        """Require that the costs are within their bounds."""
         over = {name: spent for name, spent in costs.items() if spent[0] > spent[1]}
         if over:
             detail = f" ({', '.join(f'{count}, not at most {most}' for count, most in over.values())})"
             raise self.violation(place, *over, detail=detail)
 
     def check_combined(self, place: Place[TimedStep]) -> None:
-        """Look at a place where values were combined: of its state one is looked at where they were not."""
-        if any(len(value.letters) > 1 for value in place.model.values):  # it counts as one letter in the state
+        """Check a place with combined values, which has the same state as a checked one without."""
+        if any(len(value.letters) > 1 for value in place.model.values):  # the state has one letter for it
             self.check(place)
 
     def words(self, steps: tuple[TimedStep, ...]) -> list[str]:
@@ -236,7 +236,7 @@ class TreeStates(Space[TimedStep]):
         return [steps[0].operation, *events(steps[1:], steps[0].place)] if begins else events(steps)
 
     def check(self, place: Place[TimedStep]) -> None:
-        """Every clause, the space and the answer: the violation names all that fail."""
+        """Check every clause, the space and the result; the violation names all that fail."""
         tree, window = place.subject, place.model
         tree.model = window
         failed = [clause.__name__ for clause in self.column.contract.INVARIANT if not _holds(clause, tree)]
@@ -285,10 +285,10 @@ class TreeStates(Space[TimedStep]):
             return top
 
         tree.least_common_ancestor = lowest
-        tree.search_node = search_once  # the tree stays as it is: each time is searched for once
+        tree.search_node = search_once  # the tree does not change, so each time is searched for once
         for i, t_from in enumerate(ends, 1):
             for j, t_to in enumerate(ends, 1):
-                if j < i - 3 and not (j == 1 and i == len(ends)):  # of those that end before they begin, some
+                if j < i - 3 and not (j == 1 and i == len(ends)):  # only some of the ranges that end before they begin
                     continue
                 tally.clear()
                 try:
@@ -332,7 +332,7 @@ def _holds(clause: Any, tree: Any) -> bool:
 
 
 def _draw(node: Any) -> str:
-    """A tree as text: ((1) 2 (3)) 4 ((5) 6 (7))."""
+    """Return a tree as text: ((1) 2 (3)) 4 ((5) 6 (7))."""
     parts: list[str] = []
     for k in range(node.arity):
         if node.children:
@@ -343,5 +343,5 @@ def _draw(node: Any) -> str:
 
 
 def explored(column: Column, bound: Bound, mutant: Mutant | None = None) -> Counts | Violation:
-    """One exploration; kept, so that every claim about the same algorithm rests on the same run."""
+    """Return the result of one exploration, cached so that all claims about the algorithm rest on the same run."""
     return find_once(TreeStates(column, bound, mutant))

@@ -1,8 +1,8 @@
-"""The symbolic runs of FiBA's rebalancing steps: each from every state of the nodes that it touches.
+"""Symbolic runs of FiBA's rebalancing steps, each from every state of the nodes that it touches.
 
-A node's parent is the root, on the left spine, on the right, or neither; the node is at any place below it; both have
-any arity that the step may find, for any mu >= 2; and they are leaves, or have children of which nothing is known but
-what is below them.
+The parent is the root, on the left spine, on the right spine, or on neither, and the node is at any place below it.
+Both have any arity that the step may find, for any mu >= 2.  They are leaves, or have children of which only the
+entries below are known.
 """
 
 import inspect
@@ -47,7 +47,7 @@ class StandIn:
     """The symbolic environment in which a tree and its nodes are run."""
 
     methods: tuple[str, ...]
-    """Methods to run unchanged, `Class.method` for one class only; the rest come from `node` and `tree`."""
+    """Methods to run unchanged, as `Class.method` for one class only; the others come from `node` and `tree`."""
     names: Mapping[str, Any]
     loops: Loops
     node: type[Any]
@@ -63,7 +63,7 @@ LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, type("Registered"
 
 @lru_cache(maxsize=64)
 def make_runnable(algorithm: type[Any], mutant: Mutant | None, over: StandIn = LISTS) -> Runnable:
-    """The tree and its nodes with their methods over stand-ins.  ValueError when a mutant's line is not there."""
+    """Return the tree and its nodes over symbolic values.  Raises ValueError if the mutant's old text is missing."""
     tree, nodes = (
         [cls for cls in made.__mro__ if cls.__module__.startswith("swagproof.reference")]
         for made in (algorithm, algorithm.Node)
@@ -99,13 +99,13 @@ def make_runnable(algorithm: type[Any], mutant: Mutant | None, over: StandIn = L
 
 
 def _name_base(text: str, cls: type) -> str:
-    """Write `super().split(node)` as `AugmentedTree.split(self, node)`: each class has one base."""
+    """Rewrite `super().split(node)` to `AugmentedTree.split(self, node)`, because each class has one base."""
     base = cls.__mro__[1].__name__
     return re.sub(r"super\(\)\.(\w+)\((\)?)", lambda call: f"{base}.{call[1]}(self" + (")" if call[2] else ", "), text)
 
 
 def show(run: NodeRun, clause: Callable[..., bool], state: Any, *nodes: Any) -> None:
-    """A clause of what a step leaves."""
+    """Show a clause about the result of a step."""
     run.path.show(clause.__name__, formula(partial(clause, state, *nodes)))
 
 
@@ -120,7 +120,7 @@ def show_node(run: NodeRun, y: Any) -> None:
 
 
 def repair(run: NodeRun) -> None:
-    """local_repair_agg of a node: at the root, on a spine with the root or another node above, or elsewhere."""
+    """Run `local_repair_agg` of a node: at the root, on a spine below the root or another node, or elsewhere."""
     path = run.path
     where = run.either("place", *places_in(run))
     leaf = run.either("kind", "leaf", "inner") == "leaf"
@@ -157,8 +157,8 @@ def repair(run: NodeRun) -> None:
 class Frame:
     """A check that a step changes only the named fields of the named nodes.
 
-    The heap is looked at as a whole, before and after: a field of any node, the tree's own, what lists are made of.  An
-    aggregate that is not that of its subtree is left to whoever has taken the step, and so stays as it is.
+    It compares the whole heap before and after: the fields of each node, the tree's own, and the pieces of lists.  An
+    aggregate that is not its subtree's product must stay unchanged, because the step's caller repairs it.
     """
 
     def __init__(self, run: NodeRun, named: Mapping[Any, Collection[str]]) -> None:
@@ -167,7 +167,7 @@ class Frame:
         self.before = self.look()
 
     def look(self) -> dict[tuple[int, str], list[Any]]:
-        """All fields of the tree and of its nodes."""
+        """Return all fields of the tree and of its nodes."""
         run = self.run
         return {
             (id(owner), name): [value, *(value.pieces if isinstance(value, SymbolicList) else ())]
@@ -195,7 +195,7 @@ CONTENTS: Final = ("times", "values", "children")
 
 
 def parent_of(run: NodeRun, least: int) -> Any:
-    """A parent of any kind and arity, with its bounds; `run.tree` knows whether it is the root."""
+    """Return a parent of any kind and arity, with its bounds; `run.tree` knows if it is the root."""
     where = run.either("parent", *places_in(run))
     root = where == "the root"
     arity = run.some("parent's arity", least=least if root else 2)
@@ -208,7 +208,7 @@ def parent_of(run: NodeRun, least: int) -> Any:
 
 
 def child_of(run: NodeRun, name: str, parent: Any, place: Integer, arity: Integer, leaf: bool) -> Any:
-    """A child with entries and children of its own in a place below the parent, to be put there."""
+    """Return a child with its own entries and children, to be put in a place below the parent."""
     family = parent.family
     begin, behind = family.bound(place), family.bound(place + 1)
     left, right = family.left and settle(place == 0), family.right and settle(place == family.arity - 1)
@@ -241,7 +241,7 @@ def finish(run: NodeRun, parent: Any, arities: Callable[[Any], bool], *remaining
 
 
 def split(run: NodeRun) -> None:
-    """A split of an overfull node that is no root."""
+    """Run a split of an overfull node other than the root."""
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     parent = parent_of(run, 1)
     place, arity = run.some("place", least=0), parent.family.arity
@@ -260,7 +260,7 @@ def split(run: NodeRun) -> None:
 
 
 def two_neighbours(run: NodeRun, given: Integer) -> tuple[Any, Any, Any, Integer, Integer]:
-    """The parent, a node of arity mu - 1, its sibling of the arity given, and their places."""
+    """Return the parent, a node of arity mu - 1, its sibling of the given arity, and their places."""
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     parent = parent_of(run, 2)
     place = run.some("place", least=0)
@@ -274,7 +274,7 @@ def two_neighbours(run: NodeRun, given: Integer) -> tuple[Any, Any, Any, Integer
 
 
 def picked(run: NodeRun, parent: Any, node: Any, sibling: Any, place: Integer, other: Integer) -> tuple[Any, Any]:
-    """Return what pick_eviction_sibling says: the node's place and its neighbour's."""
+    """Return the result of pick_eviction_sibling: the node's place and its neighbour's."""
     node_idx, sibling_idx = run.tree.pick_eviction_sibling(node)
     found = z3.And(term(node_idx) == place, term(sibling_idx) == other)
     run.path.show("the sibling is the next child, or of the last the one before it", found)
@@ -282,7 +282,7 @@ def picked(run: NodeRun, parent: Any, node: Any, sibling: Any, place: Integer, o
 
 
 def merge(run: NodeRun) -> None:
-    """A merge of a node of arity mu - 1 with a sibling of arity mu."""
+    """Run a merge of a node of arity mu - 1 with a sibling of arity mu."""
     parent, node, sibling, place, other = two_neighbours(run, run.mu)
     places = picked(run, parent, node, sibling, place, other)
     left, right = (node, sibling) if settle(place < other) else (sibling, node)
@@ -297,7 +297,7 @@ def merge(run: NodeRun) -> None:
 
 
 def move(run: NodeRun) -> None:
-    """A move to a node of arity mu - 1 from a sibling of more than mu."""
+    """Run a move to a node of arity mu - 1 from a sibling of arity greater than mu."""
     given = run.some("sibling's arity", least=run.mu + 1)
     parent, node, sibling, place, other = two_neighbours(run, given)
     places = picked(run, parent, node, sibling, place, other)
@@ -308,12 +308,12 @@ def move(run: NodeRun) -> None:
 
 
 def on_no_spine(run: NodeRun, node: Any) -> bool:
-    """As a root is."""
+    """Return whether the node is on no spine, like the root."""
     return not run.spines or not (node.left_spine or node.right_spine)
 
 
 def height_increase(run: NodeRun) -> None:
-    """A new root above an overfull one."""
+    """Run a height increase: a new root above an overfull one."""
     first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
     old = run.node("old root", 2 * run.mu + 1, first, None, False, False)
     run.tree.root = old
@@ -336,17 +336,17 @@ def height_increase(run: NodeRun) -> None:
         state = run.state()
         state.remaining = (old,)
         show(run, contract.fingers, state)
-    else:  # an overfull root, and one above it, which the split that follows repairs
+    else:  # the split that follows repairs the old and the new root
         for y in (old, new):
             run.show([clause for clause in contract.NODE if clause is not contract.up_aggregate], {"y": y})
 
 
 def height_decrease(run: NodeRun) -> None:
-    """The root, with one child left, is taken away."""
+    """Run a height decrease, which removes a root with one child."""
     first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
     root = run.node("root", z3.IntVal(1), None, None, False, False)
     child = child_of(run, "child", root, z3.IntVal(0), 2 * run.mu - 1, first is not None)
-    if not run.spines:  # the merge has repaired it
+    if not run.spines:  # the merge before it has repaired the child
         run.path.assume(formula(partial(contract.up_aggregate, run.state(), child)))
     root.children = SymbolicList(Single(child))
     run.tree.root = root
@@ -374,7 +374,7 @@ def explore_step(
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """One step of the tree, along every path.  ValueError when a mutant's line is not there."""
+    """Explore one step of the tree, along every path.  Raises ValueError if the mutant's old text is missing."""
     tree = make_runnable(algorithm, mutant).algorithm  # type: ignore[arg-type]  # a class is hashable
 
     def run(path: Path) -> None:
@@ -387,7 +387,7 @@ def explore_step(
 
 
 def bounds_increase(path: Path) -> None:
-    """bound(x) < bound(y) for x < y <= a, by induction on y, as each child begins before the entry behind it."""
+    """Show bound(x) < bound(y) for x < y <= a, by induction on y: each child begins before the entry behind it."""
     family = z3.Function("bound", _INT, _INT)
     x, y = path.fresh("x"), path.fresh("y")
     path.assume(z3.And(0 <= x, x <= y, family(y) < family(y + 1), z3.Implies(x < y, family(x) < family(y))))

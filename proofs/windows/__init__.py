@@ -1,4 +1,4 @@
-"""Windows over a stream of events.
+"""Windows over a stream of events (2015): theorems, explorations, costs and mutants.
 
-The windowing library and the Aggregate operator (2015): their theorems, explorations, costs and mutants.
+They are those of the windowing library and of the Aggregate operator.
 """

@@ -54,7 +54,7 @@ class Difference(Exception):
 
 
 class Reading(Word):
-    """A value with what a delta measures of it."""
+    """A value with the quantity that a delta measures."""
 
     __slots__ = ("at",)
     __hash__ = Word.__hash__
@@ -83,7 +83,7 @@ SLIDES: Final[tuple[Slide, ...]] = (
 
 def windows(ranges: Iterable[Range] = RANGES, slides: Iterable[Slide] = SLIDES, idles: Iterable[Any] = (None, 1),
             origins: Iterable[Any] = (None, 1)) -> Iterator[Window]:  # fmt: skip
-    """Every window of these measures, with every way to close its ends that makes a difference."""
+    """Yield every window of these measures, with each relevant way of closing its ends."""
     for reach, slide, idle, origin in itertools.product(ranges, slides, idles, origins):
         if origin is not None and not isinstance(slide, Count | Time):
             continue
@@ -102,7 +102,7 @@ FAR: Final = (BEGIN, 0, -9, 2**31 - 1, -1, 2**53, -(10**9))
 
 
 def stream(moves: Sequence[str], begin: int = BEGIN) -> list[Item]:
-    """The stream of some moves: `e2`, an element two after what was before; `h`, `p` heartbeat and punctuation.
+    """Return the stream of some moves: `e2` is an element 2 later, `h` a heartbeat, `p` a punctuation.
 
     A letter before the number is the key: `ea2`.
 
@@ -190,15 +190,15 @@ class Explorer:
     about: str
 
     def scope(self, longest: int) -> str:
-        """Return the scope of the exploration, in words."""
+        """Return the scope of the exploration, as text."""
         moves = ", ".join(self.moves)
         return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {moves}, from near and far"
 
     def check(self, longest: int, expected: int, mutant: Mutant | None = None) -> Outcome:
-        """Compare on every stream, and check that the number of runs is the expected one."""
+        """Compare on every stream, and check the number of runs."""
         runs = 0
         for moves in words(self.moves, longest):
-            streams = [stream(moves, begin) for begin in FAR]  # of items that do not change
+            streams = [stream(moves, begin) for begin in FAR]  # of immutable items
             for window in self.family:
                 begin, items = FAR[runs % len(FAR)], streams[runs % len(FAR)]
                 runs += 1
@@ -253,11 +253,11 @@ def _partitioned(window: Window, items: list[Item], mutant: Mutant | None) -> No
 
 
 BEYOND: Final = 4
-"""The time after the latest element by which at least one more window of the family has ended."""
+"""A time after the latest element, when at least one more window of the family has ended."""
 
 
 def _next_shown(window: Window, items: Sequence[Item]) -> Sequence[Event]:
-    """Return the elements that may be held: those of the next trigger, or else of the window at the newest element."""
+    """Return the elements that may be stored: those of the next trigger, or of the window at the newest element."""
     time = max((item.time for item in items), default=BEGIN)
     following: list[Item] = []
     if isinstance(window.slide, Time):

@@ -22,7 +22,7 @@ CLOSED: Final[tuple[Closed, ...]] = ("left", "right", "both")
 
 
 class Divisor(SymbolicInt):
-    """A positive integer that is not known, and may divide: Python rounds the quotient down."""
+    """An unknown positive integer that may be a divisor; Python rounds the quotient down."""
 
     __slots__ = ("path",)
 
@@ -73,11 +73,11 @@ class WindowCase:
         return end
 
     def show(self, obligation: str, claim: Callable[[], Any]) -> None:
-        """Leave a Python predicate over the unknowns as an obligation."""
+        """State a Python predicate over the unknowns as an obligation."""
         self.path.show(obligation, formula(claim))
 
     def suppose(self, fact: Callable[[], Any]) -> None:
-        """Go on only where this holds."""
+        """Assume a fact on this path."""
         self.path.assume(formula(fact))
 
 
@@ -151,7 +151,7 @@ def _numbers(case: WindowCase) -> None:
 
 
 Statement = tuple[tuple[Closed, ...], Callable[[WindowCase], None], bool]
-"""The ways to close the ends, what holds of each, and whether windows are by count."""
+"""The ways to close the ends, the statement for each, and True if windows are by count."""
 
 ONE_END: Final[tuple[Closed, ...]] = ("left", "right")
 ENDS: Final[tuple[Statement, ...]] = (
@@ -159,15 +159,15 @@ ENDS: Final[tuple[Statement, ...]] = (
     (CLOSED, _expires, False),
     (("right",), _numbers, True),
 )
-"""The next end, what has expired, what is skipped, and the next number."""
+"""Statements about the next end, the expired elements, the skipped elements, and the next number."""
 TUMBLING: Final[tuple[Statement, ...]] = ((ONE_END, _tumbles, False), (ONE_END, _overlaps, False))
-"""In how many windows an element is."""
+"""Statements about the number of windows that an element is in."""
 TUMBLING_WITH_BOTH_ENDS: Final[tuple[Statement, ...]] = ((("both",), _tumbles, False),)
-"""As section 2.1 prints it: it does not hold (erratum WIN-1)."""
+"""The statement as printed in section 2.1, which does not hold (erratum WIN-1)."""
 
 
 def prove(statements: Sequence[Statement], mutant: Mutant | None = None) -> Outcome:
-    """Prove statements of the reference, or refute them of a mutant."""
+    """Prove statements about the reference, or refute them for a mutant."""
     report = Exploration()
     for closings, statement, by_count in statements:
         for closed in closings:
@@ -185,7 +185,7 @@ Bounds = Callable[[Any, Any, Any], tuple[Any, Any]]
 
 
 def cql_bounds(of: Bounds = bounds) -> Outcome:
-    """tau_e is the last end, of those aligned to range, that is not after tau; it lags by less than a slide."""
+    """Prove that tau_e is the last end aligned to range and not after tau, and that it lags by less than a slide."""
 
     def statement(path: Path) -> None:
         case = WindowCase(path, "both", None)

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 
 class Condition(NamedTuple):
-    """A condition of a method, or an operand of one; for a `for` loop, the expression that it iterates."""
+    """A condition of a method, or an operand of one; for a `for` loop, the iterated expression."""
 
     method: str
     text: str

@@ -1,4 +1,4 @@
-"""The definitions of a module, as its text has them: by name, by the place of running code, and their attributes."""
+"""Definitions of a module, read from its text: by name, by the place of running code, and their attributes."""
 
 import ast
 import inspect
@@ -26,7 +26,7 @@ def in_rooms(module: str) -> bool:
 
 @cache
 def module_of(name: str, file: str | None = None) -> "Module":
-    """Return a module, or the text in this file that replaces it or one of its methods."""
+    """Return a module, or the text in this file that replaces the module or one of its methods."""
     return Module(name, file or inspect.getsourcefile(sys.modules[name]) or "")
 
 
@@ -38,13 +38,13 @@ class Found(NamedTuple):
 
 
 class Module:
-    """The text of a module, or of a method that replaces one of it."""
+    """The text of a module, or of a method that replaces one of its methods."""
 
     def __init__(self, name: str, file: str) -> None:
         self.name, self.file = name, file
         self.body = ast.parse("".join(linecache.getlines(file))).body
         self.names: dict[str, ast.stmt] = {}
-        """Statements by the names that they bind; of a class also its members, as `Class.name`."""
+        """Statements, by the names that they bind; members of a class as `Class.name`."""
         for statement in self.body:
             self.names |= dict.fromkeys(bound_by(statement), statement)
             if isinstance(statement, ast.ClassDef):
@@ -52,19 +52,19 @@ class Module:
 
     @property
     def original(self) -> "Module":
-        """The module itself."""
+        """The module without the replacement."""
         known = inspect.getsourcefile(sys.modules[self.name]) if self.name in sys.modules else self.file
         return self if self.file == known else module_of(self.name)
 
     def define(self, name: str) -> Found | None:
-        """Return the definition of a name, also of an imported one; None if it is not defined, thus a builtin."""
+        """Return the definition of a name, also of an imported one; None for an undefined name, thus a builtin."""
         if name not in self.names:
             return None if self.original is self else self.original.define(name)
         source = str(getattr(self.names[name], "module", ""))
         return module_of(source).define(name) if in_rooms(source) else Found(self, self.names[name])
 
     def find(self, code: CodeType) -> tuple[list[ast.AST], ast.AST, str]:
-        """Return the function of running code, or the lambdas of its line; the definition around it; and its class."""
+        """Return the function of running code, or the lambdas on its line; the enclosing definition; and its class."""
         body, cls, line = self.body, "", code.co_firstlineno
         while True:
             node = next((n for n in body if _first_line(n) <= line <= (n.end_lineno or 0)), None)
@@ -89,14 +89,14 @@ class Attributes(NamedTuple):
     fields: set[str]
     """Fields and properties."""
     assigned: set[str]
-    """Those that code may assign: fields of the references and of their containers."""
+    """Attributes that code may assign: fields of the references and of their containers."""
 
 
 @cache
 def attributes_of(module: Module, *, within: bool = True) -> Attributes:
     """Return the attributes of a module's classes, and of the references and models that it imports.
 
-    Code outside of a container does not see what the container's methods assign to self.
+    Code outside of a container does not see the attributes that the container's methods assign to self.
     """
     found, own = Attributes(set(), set(), set()), set[str]()
     for statement in module.original.body:
@@ -132,7 +132,7 @@ def bound_by(statement: ast.stmt) -> Iterator[str]:
 
 
 def bound_within(code: ast.AST | None) -> Iterator[str]:
-    """Yield the names that code binds: parameters, variables, functions; each as often as it is bound."""
+    """Yield the names that code binds: parameters, variables, functions; each once per binding."""
     for node in ast.walk(code) if code is not None else ():
         if isinstance(node, ast.arg):
             yield node.arg

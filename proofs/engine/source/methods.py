@@ -1,6 +1,6 @@
-"""The source of a method: its text, syntax tree, lines and loops; and compiling a tree in its place.
+"""The source of a method: its text, syntax tree, lines and loops; and compilation of a tree that replaces it.
 
-Trees keep the line numbers of the file, and loops are identified by their number in the method.  Nothing here needs a
+Trees keep the line numbers of the file.  A loop is identified by its number in the method.  Nothing here needs a
 solver.
 """
 
@@ -16,7 +16,7 @@ Cuttable = ast.While | ast.For
 
 
 def loops_in(function: ast.AST) -> list[Cuttable]:
-    """Return the loops of a function, in the order of the source, by which they are numbered."""
+    """Return the loops of a function, numbered in source order."""
     loops = [node for node in ast.walk(function) if isinstance(node, Cuttable)]
     return sorted(loops, key=lambda loop: (loop.lineno, loop.col_offset))
 
@@ -28,7 +28,7 @@ def source_of(function: Callable[..., Any]) -> str:
 
 
 def parse(function: Callable[..., Any], source: str | None = None) -> tuple[ast.Module, str]:
-    """Return the tree of a method, or of a source that replaces it, with the file's line numbers; and the file."""
+    """Return the tree of a method, or of a source that replaces it, with the file's line numbers, and the file."""
     tree = ast.parse(source or source_of(function))
     ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
     return tree, inspect.getsourcefile(function) or "<method>"

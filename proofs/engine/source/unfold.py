@@ -1,8 +1,7 @@
 """Unfolding of generators and comprehensions into plain loops.
 
-The engine proves a loop by its invariant.  A comprehension is a loop whose partial result has no name; a generator is
-a loop whose body is in two places.  So `unfold` rewrites a method that uses them into the statements by which Python
-defines them:
+The engine proves a loop by its invariant.  A comprehension is a loop whose partial result has no name; a generator is a
+loop whose body is in two places.  So `unfold` rewrites them into the statements by which Python defines them:
 
     y = [e for x in XS if c]          y = []
                                       for x in XS:
@@ -11,7 +10,8 @@ defines them:
     for x in self.g(): S              the body of g, in which `yield e` is x = e; S
 
 and `list(self.g())` is [x for x in self.g()].  A comprehension within a statement moves before it, under the name
-`listed`, if nothing is called before it there.  The variables of g are renamed to `g_...`; invariants use these names.
+`listed`, if that statement calls nothing before it.  The variables of g are renamed to `g_...`; invariants use these
+names.
 
 Limit: other forms are left unchanged, and the language check refuses them (swagproof.proofs.engine.language).
 """
@@ -26,12 +26,12 @@ Consume = Callable[[ast.expr], list[ast.stmt]]
 
 
 def is_generator(function: Callable[..., Any]) -> bool:
-    """Return whether a function is a generator, which is unfolded where it is used and not run by itself."""
+    """Return whether a function is a generator, which is unfolded at its uses and not run by itself."""
     return inspect.isgeneratorfunction(function)
 
 
 def unfold(definition: ast.FunctionDef, generators: dict[str, ast.FunctionDef]) -> str | None:
-    """Return the source of a method with generators and comprehensions unfolded; None if it has none."""
+    """Return the source of a method with generators and comprehensions unfolded; None if there are none."""
     before = ast.unparse(definition)
     unfolder = _Unfolder(definition, generators)
     definition.body = unfolder.write_out(definition.body)
@@ -47,7 +47,7 @@ class _Unfolder:
             id(part) for node in ast.walk(definition) if isinstance(node, ast.ListComp) for part in ast.walk(node)
         }
         self.taken = {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and id(n) not in within}
-        """The method's names outside of comprehensions, which have scopes of their own."""
+        """The method's names outside of comprehensions, which have their own scopes."""
 
     def write_out(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Unfold the comprehensions and generators of statements."""
@@ -91,7 +91,7 @@ class _Unfolder:
         return self.fill(name, node)
 
     def hoist_parts(self, node: ast.AST) -> list[ast.stmt]:
-        """Move the comprehensions within a node before it, except those after a call."""
+        """Move the comprehensions within a node to statements before it, except those after a call."""
         lists = [part for part in ast.walk(node) if self.is_list(part)]
         inside = {id(part) for each in lists for part in list(ast.walk(each))[1:]}
         calls = [c for c in ast.walk(node) if isinstance(c, ast.Call) and id(c) not in inside and c not in lists]

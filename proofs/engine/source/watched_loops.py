@@ -1,6 +1,6 @@
-"""Concrete checks of loop invariants: a method runs unchanged, and each loop checks its invariant on every turn.
+"""Concrete checks of loop invariants: each loop of a method checks its invariant on every turn.
 
-A cutter (swagproof.proofs.engine.run) assumes and shows the invariants for all states.  Here they are checked in the
+A cutter (swagproof.proofs.engine.run) assumes and shows the invariants for all states.  This module checks them in the
 states of one history, which finds a wrong invariant without a solver.
 """
 
@@ -13,7 +13,7 @@ from swagproof.contracts.clause import Loop, Loops, local_names
 from swagproof.proofs.engine.source.methods import Cuttable, compile_into, loops_in, parse
 
 Look = Callable[[dict[str, Any], int, Any], object]
-"""A function that receives a loop's local variables, the number of turns made, and the items of a `for`."""
+"""A function that receives a loop's local variables, the number of turns made, and the items of a `for` loop."""
 
 
 def watch(function: Callable[..., Any], *looks: Look | None) -> Callable[..., Any]:
@@ -30,7 +30,7 @@ def watch_invariants(
 ) -> dict[str, Any]:
     """Return the methods, changed so that their loops check their invariants on every turn.
 
-    `state_of` returns the state for the clauses, from a method's name and local variables, or None to skip the check.
+    `state_of` maps a method's name and local variables to the state for the clauses, or to None to skip the check.
     `tell` receives the method, the name of a clause or "variant", and whether it holds.
     """
     turns, before = dict[str, int](), dict[str, int]()
@@ -60,7 +60,7 @@ def watch_invariants(
 
 
 def loops_around(function: ast.AST) -> dict[int, int | None]:
-    """The number of the loop around each loop of a function, None where there is none."""
+    """Return the number of the enclosing loop of each loop of a function; None where there is none."""
     loops = loops_in(function)
     inside = [set(map(id, ast.walk(loop))) for loop in loops]
     return {

@@ -1,8 +1,8 @@
 """A cache in front of Z3's Python functions: each term is built once.
 
-A proof runs the same code along many paths, and a mutant runs most of the reference's code, so the same terms are built
-again and again.  Z3's Python layer queries sorts and errors each time, which took two thirds of a proof's time.
-`TermTable` stands for Z3's module and looks up the result of an operation by the identity of its operands.
+A proof runs the same code along many paths, and a mutant runs most of the reference's code, so the same terms recur
+many times.  Z3's Python layer queries sorts and errors each time, which took two thirds of a proof's time.  `TermTable`
+replaces Z3's module and looks up the result of an operation by the identity of its operands.
 
 Terms that are not in the table are built by Z3's own functions; their classes are derived from Z3's.  The table keeps
 its operands alive, so that their identities stay unique.  It can be emptied at any time.
@@ -20,9 +20,9 @@ MAKERS: Final = (
     *("IntSort", "BoolSort", "RealSort", "Function", "Array", "Select", "Store", "K", "Var", "Sum", "Length", "Concat"),
     *("simplify", "substitute"),
 )
-"""Functions whose results are cached: they depend on nothing but their operands."""
+"""Functions whose results are cached: they depend only on their operands."""
 _ASKED: Final = ("is_true", "is_false")
-"""Functions whose results are cached in the term itself, as every branch calls them."""
+"""Functions whose results are cached in the term itself, because every branch calls them."""
 
 _BINARY: Final = (
     *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "div", "mod", "eq", "ne", "lt", "le", "gt", "ge"),
@@ -32,7 +32,7 @@ _OTHER: Final = ("neg", "call")
 
 
 class _Kept:
-    """A base class of cached terms, beside Z3's own class."""
+    """A second base class of cached terms, besides Z3's own class."""
 
     ast: Any
     _id: int | None = None
@@ -83,7 +83,7 @@ class TermTable:
     def __dir__(self) -> list[str]:
         return dir(self._module)
 
-    def Ints(self, names: str) -> list[Any]:  # as Z3 calls it
+    def Ints(self, names: str) -> list[Any]:  # named as in Z3
         """Return integers of these names."""
         return [self.Int(name) for name in names.split()]
 
@@ -102,7 +102,7 @@ class TermTable:
                 return made[key][0]
             except KeyError:
                 found = keep(make(*operands))
-            except TypeError:  # an operand that cannot be looked up, as a list
+            except TypeError:  # an operand that cannot be a key, for example a list
                 return keep(make(*operands))
             made[key] = found, operands
             return found
@@ -110,7 +110,7 @@ class TermTable:
         return remembered
 
     def _remember_binary(self, name: str, make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """Return the same for an operator with two operands."""
+        """Return a caching function for an operator with two operands."""
         made, keep = self._made, self._keep
 
         def remembered(self: Any, other: Any) -> Any:
@@ -127,7 +127,7 @@ class TermTable:
         return remembered
 
     def _keep(self, term: Any) -> Any:
-        """Return a term, changed to the caching class."""
+        """Return a term, converted to the caching class."""
         if isinstance(term, self._module.AstRef) and not isinstance(term, _Kept):
             term.__class__ = self._class_of(type(term))
         return term
@@ -135,7 +135,7 @@ class TermTable:
     def _class_of(self, cls: Any) -> type:
         """Return the caching class for one of Z3's classes.
 
-        It is derived from the caching class of the base, as Python tries the operand of the derived class first.
+        It is derived from the caching class of the base, because Python tries the operand of the derived class first.
         """
         if cls not in self._kept:
             base = self._class_of(cls.__base__) if cls is not self._module.AstRef else _Kept
@@ -168,7 +168,7 @@ def _remember_of_term(name: str, ask: Callable[[Any], bool]) -> Callable[[Any], 
 
 
 def _tell(value: Any) -> Any:
-    """Return the key of an operand that is no term, which distinguishes 1 from True, and a number from an id."""
+    """Return the key of an operand that is not a term; it distinguishes 1 from True, and a number from an id."""
     if type(value) is tuple:
         return tuple([id(each) if isinstance(each, _Kept) else _tell(each) for each in value])
     return value if type(value) is str else (type(value), value)

@@ -1,1 +1,1 @@
-"""The FlatFAT of the Reactive Aggregator for FIFO, of which only the places from front to back are occupied."""
+"""The FlatFAT of the Reactive Aggregator for FIFO, in which only the places from front to back are occupied."""

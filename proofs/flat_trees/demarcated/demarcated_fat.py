@@ -1,7 +1,7 @@
 """Proofs about the tree of the FIFO Reactive Aggregator, for every n = 2^k, and the mutants that they must reject.
 
-Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated.demarcated_runs); the aggregator is proved
-over what is shown here (swagproof.proofs.flat_trees.every_capacity).
+Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated.demarcated_runs).  The proofs about the
+aggregator use the results (swagproof.proofs.flat_trees.every_capacity).
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFa
 
 @cache
 def _rests() -> Exploration:
-    """The lemmas about trees and areas, and products of occupied places from what their nodes keep."""
+    """Check the lemmas about trees and areas, and derive products of occupied places from the contents of nodes."""
     report = lemma(*(part for parts in LEMMAS.values() for part in parts), partial(areas, SymbolicArea.on_path))
     report.merge(explore(partial(occupied_products, False)))
     return report
@@ -63,7 +63,7 @@ def _control(name: str, part: Callable[[Path], None]) -> Control:
 
 
 def _one_level_up(area: SymbolicArea, v: Integer) -> Truth:
-    """Return what is_occupied would go by, if the paths were a level ahead."""
+    """Return the condition that is_occupied would use if the paths were a level ahead."""
     (front, _), (back, _), level = *area.ends, area.tree.level(v) + 1
     return z3.Implies(area.tree.is_node(v), area.nodes(v) == area.among(v, front(level), back(level)))
 

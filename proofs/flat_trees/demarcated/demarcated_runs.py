@@ -1,14 +1,15 @@
-"""The symbolic runs of the tree of the Reactive Aggregator for FIFO, for every n = 2^k: constructor, slide, queries.
+"""Symbolic runs of the tree of the Reactive Aggregator for FIFO, for every n = 2^k: constructor, slide, queries.
 
-A slide is run over values of any kind, under any operator: once for what it leaves in the tree, and once for the calls
-that it makes, where what the tree holds plays no part.  An area is a function of nodes, by recursion from the leaves,
-so that Z3 is told of a node and its children and not of the places below; that the code finds out by the paths of front
-and back what this function says, and that a slide that is told of nothing finds nothing changed, follows by induction
-on levels (`areas`).  Of calls: on each level the nodes with two children over the area are as many as nodes over it are
-fewer than below, so that they add up to less than its places.
+A slide runs over values of any kind, under any operator: once to show the resulting tree, and once to count the calls,
+for which the tree's contents do not matter.  An *area* is the set of occupied places, given as a function of nodes: a
+node is over the area if an occupied place is below it.  The function is defined by recursion from the leaves, so that
+Z3 needs only a node and its children, and not the places below.  By induction on levels (`areas`), the code's paths of
+front and back compute this function, and a slide without changes leaves it unchanged.  As to the calls: on each level,
+the number of nodes with two children over the area is the decrease in the number of nodes over the area from the level
+below, so these nodes are in total fewer than the area's places.
 
-The queries are run on a tree of which it is known what each node holds that is over occupied places; that these are
-products follows by induction over the levels (`occupied_products`).
+The queries run on a tree with known contents of the nodes over occupied places; these contents are products by
+induction over the levels (`occupied_products`).
 """
 
 from collections.abc import Callable
@@ -70,25 +71,25 @@ _INT: Final = z3.IntSort()
 
 
 class AnyArea:
-    """Any set of places, by the nodes that are over it: of leaves it is given, and of others by recursion."""
+    """Any set of places, as the set of nodes over it: leaves are given, other nodes defined by recursion."""
 
     def __init__(self, tree: CompleteTree, name: str) -> None:
         self.tree = tree
         self.nodes = z3.Function(name, _INT, z3.BoolSort())
 
     def over(self, v: "int | SymbolicInt") -> SymbolicBool:
-        """proofs.lemmas.demarcated_loops.Area.over"""
+        """Return whether a node is over the area, as proofs.lemmas.demarcated_loops.Area.over does."""
         mention(term(v))
         return SymbolicBool(self.nodes(term(v)))
 
     def definition(self, v: Integer) -> Truth:
-        """Return the definition of a node's cover, by its children."""
+        """Return the definition for a node, by its children."""
         inner, over = z3.And(1 <= v, v < self.tree.leaves), self.nodes
         return z3.Implies(inner, over(v) == z3.Or(over(2 * v), over(2 * v + 1)))
 
 
 class SymbolicArea(AnyArea):
-    """proofs.lemmas.demarcated_loops.Area, of which it is known whether it wraps around."""
+    """The clauses' proofs.lemmas.demarcated_loops.Area, on a path that knows whether it wraps around."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         super().__init__(tree, "over")
@@ -99,7 +100,7 @@ class SymbolicArea(AnyArea):
         self.inverted = not SymbolicBool(self.front.term <= self.back.term)
 
     def among(self, x: Integer, front: Integer, back: Integer) -> Truth:
-        """Return whether a place is from front to back, or of nodes of one level one is."""
+        """Return whether a place, or a node on one level, is between front and back."""
         return z3.Or(x <= back, front <= x) if self.inverted else z3.And(front <= x, x <= back)
 
     def definition(self, v: Integer) -> Truth:
@@ -109,22 +110,21 @@ class SymbolicArea(AnyArea):
         return z3.And(super().definition(v), z3.Implies(leaf, given))
 
     def steps(self, level: Integer) -> Truth:
-        """The nodes of a level above front and back, by recursion from the leaves."""
+        """Return the definition of the nodes of a level above front and back, by recursion from the leaves."""
         first = [above(0) == self.tree.leaves + end - 1 for above, end in self.ends]
         return z3.And(*first, *(z3.Implies(level >= 1, above(level) == above(level - 1) / 2) for above, _ in self.ends))
 
     def on_path(self, v: Integer) -> Truth:
-        """A node is over the area just where it is among those of its level from that above front to that above back:
-        what is_occupied goes by."""
+        """Return the claim that a node is over the area if and only if it is between the nodes above its ends."""
         (front, _), (back, _), level = *self.ends, self.tree.level(v)
         return z3.Implies(self.tree.is_node(v), self.nodes(v) == self.among(v, front(level), back(level)))
 
     def above_front(self, level: SymbolicInt) -> SymbolicInt:
-        """proofs.lemmas.demarcated_loops.Area.above_front"""
+        """Return the node above front, as proofs.lemmas.demarcated_loops.Area.above_front does."""
         return self._above(0, level)
 
     def above_back(self, level: SymbolicInt) -> SymbolicInt:
-        """proofs.lemmas.demarcated_loops.Area.above_back"""
+        """Return the node above back, as proofs.lemmas.demarcated_loops.Area.above_back does."""
         return self._above(1, level)
 
     def _above(self, end: int, level: SymbolicInt) -> SymbolicInt:
@@ -133,7 +133,7 @@ class SymbolicArea(AnyArea):
 
 
 class SymbolicTold:
-    """proofs.lemmas.demarcated_loops.Told for any numbers of places freed and changed, in 1 .. n."""
+    """The clauses' proofs.lemmas.demarcated_loops.Told, for any numbers of freed and changed places in 1 .. n."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
@@ -149,21 +149,21 @@ class SymbolicTold:
         return z3.And(1 <= i, i <= self.tree.leaves)
 
     def change(self, j: Integer) -> tuple[SymbolicInt, Value]:
-        """The j-th change."""
+        """Return the j-th change."""
         place = self.locations[j]
         fact = z3.And(self.numbers[place] == j, self.inside(place))
         remember(z3.Implies(z3.And(0 <= j, j < self.changes), fact))
         return SymbolicInt(place), Value(self.values[j])
 
     def free(self, j: Integer) -> SymbolicInt:
-        """The j-th place freed, in an order that is not known."""
+        """Return the j-th freed place, in an unknown order."""
         place = self.listed(j)
         fact = z3.And(self.where(place) == j, self.freed.members[place], self.inside(place))
         remember(z3.Implies(z3.And(0 <= j, j < self.freed.count), fact))
         return SymbolicInt(place)
 
     def is_changed(self, i: Integer) -> Truth:
-        """Return whether a change is of place i: one at most is, as no two are of the same place."""
+        """Return whether a change is of place i; at most one is, because changes are of different places."""
         j = self.numbers[i]
         return z3.And(0 <= j, j < self.changes, self.locations[j] == i)
 
@@ -183,23 +183,23 @@ class SymbolicTold:
         return SymbolicInt(z3.If(freed, j, changed))
 
     def old(self, i: SymbolicInt) -> Value:
-        """Return what place i held before."""
+        """Return the former value at place i."""
         return Value(self.before[term(i)])
 
     def new(self, i: Integer) -> Any:
-        """Return what it holds then."""
+        """Return the value at place i after the changes."""
         return z3.If(self.is_changed(i), self.values[self.numbers[i]], self.before[i])
 
 
 def _select(items: Any, wanted: Callable[..., Any], made: Callable[..., Any]) -> SymbolicSequence:
-    """[made(*item) for item in items]"""
+    """Return [made(*item) for item in items]."""
     if not isinstance(items, SymbolicSequence) or wanted(*items.at(z3.IntVal(0))) is not True:
         raise Unsupported("a comprehension that chooses, or of what is no sequence of changes")
     return SymbolicSequence(items.length, lambda j: made(*items.item(j)))
 
 
 def _make_list(run: Any, *parts: Any) -> SymbolicSequence:
-    """[*freed, *places]"""
+    """Return [*freed, *places]."""
     joined = SymbolicSequence(z3.IntVal(0), lambda j: SymbolicInt(j))
     for part in parts:
         if isinstance(part, SymbolicSet):
@@ -236,13 +236,13 @@ class DemarcatedRun(FlatFatRun):
     told: SymbolicTold
 
     def cutter(self, method: str, loops: Any, number: int) -> Cutter:
-        """The loop in propagate has rewrite move the paths of front and back."""
+        """Return the cutter, adding to the loop in propagate the paths of front and back, which rewrite moves."""
         if method == "propagate":
             loops = [replace(each, attributes=(*each.attributes, "back", "front")) for each in loops]
         return super().cutter(method, loops, number)
 
     def keeps_tree(self, array: Any, *besides: str) -> None:
-        """The object has what it had, and these."""
+        """Show that the object has the same attributes, and those in `besides`."""
         this = self.attributes
         same = set(this) == {"monoid", "n", "T", *besides} and this["monoid"] is self.monoid and this["T"] is array
         self.path.show("the object keeps its attributes", z3.BoolVal(same and term(this["n"]).eq(self.n.term)))
@@ -255,10 +255,10 @@ def _run() -> Any:
 
 
 def construct(algorithm: type, path: Path) -> None:
-    """DemarcatedFat(monoid, n): no place is occupied, and nothing is called."""
+    """Show that DemarcatedFat(monoid, n) has no occupied place and makes no call."""
     run = DemarcatedRun(path, AnyOperation(), {})
     this = run.make(algorithm)
-    del this.monoid  # __init__ is run, as the class does with a new object
+    del this.monoid  # __init__ runs on an object without attributes
     with run.guard():
         this.__init__(run.monoid, run.n)
     made = getattr(this, "T", None)
@@ -270,7 +270,7 @@ def construct(algorithm: type, path: Path) -> None:
 
 
 def begin_slide(algorithm: type, path: Path, loops: Loops, kind: type[SymbolicArray]) -> tuple[DemarcatedRun, Any]:
-    """Any tree, any area F .. B, and any places changed and freed."""
+    """Return a run on any tree, with a slide to any area F .. B, for any changed and freed places."""
     run = DemarcatedRun(path, AnyOperation(), loops)
     told, area = SymbolicTold(path, run.tree), SymbolicArea(path, run.tree)
     run.told, array = told, kind(2 * run.n - 1)
@@ -282,7 +282,7 @@ def begin_slide(algorithm: type, path: Path, loops: Loops, kind: type[SymbolicAr
 
 
 def slide(algorithm: type, path: Path) -> None:
-    """slide(changes, freed, F, B), told of all places that were taken or left: the tree is that of the area F .. B."""
+    """Show that slide(changes, freed, F, B), given all newly occupied or freed places, makes the tree of F .. B."""
     run, act = begin_slide(algorithm, path, contract.SLIDE, SymbolicArray)
     tree, told, area, array = run.tree, run.told, run.ghosts["area"], run.object.T
     was, hole = AnyArea(tree, "was over"), z3.Int("any node told")
@@ -299,8 +299,7 @@ def slide(algorithm: type, path: Path) -> None:
 
 
 def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
-    """Return what slide is called with, at a leaf: it is told of each place that was taken or left, and has what was
-    taken."""
+    """Return slide's precondition at a leaf: newly occupied places are changed, newly free places are given."""
     tree, over = told.tree, area.nodes(v)
     place = v - tree.leaves + 1
     given = z3.And(
@@ -312,14 +311,13 @@ def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
 
 
 def untold_stays(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
-    """Return the condition that, if slide is given no change, a node covers occupied places if it did before."""
+    """Return the condition that a slide without changes leaves the area unchanged at a node."""
     nothing = z3.And(told.tree.is_node(v), told.size.term == 0)
     return z3.Implies(nothing, area.nodes(v) == was.nodes(v))
 
 
 def areas(on_path: Callable[[SymbolicArea, Integer], Truth], path: Path) -> None:
-    """`on_path`, `untold_stays`, and that a node is over the area by its first and last leaf, by induction on
-    levels: at leaves, and at a node whose children have them."""
+    """Show `on_path`, `untold_stays`, and that a node's end leaves decide if it is over, by induction on levels."""
     k, v = path.fresh("k"), path.fresh("v")
     path.assume(k >= 0)
     tree = CompleteTree(k)
@@ -347,7 +345,7 @@ def areas(on_path: Callable[[SymbolicArea, Integer], Truth], path: Path) -> None
 
 
 def count_slide(algorithm: type, path: Path) -> None:
-    """slide(changes, freed, F, B), of any places, to any area: how often it invokes combine."""
+    """Bound the combine calls of slide(changes, freed, F, B), for any places and any area."""
     run, act = begin_slide(algorithm, path, contract.SLIDE_CALLS, WrittenArray)
     tree, told, area, split = run.tree, run.told, run.ghosts["area"], path.fresh("split")
     path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
@@ -369,7 +367,7 @@ def count_slide(algorithm: type, path: Path) -> None:
 
 
 def product_below(tree: CompleteTree, front: Integer, back: Integer, v: Integer) -> tuple[Truth, Truth, Segment]:
-    """Return whether a node is over the area, whether what it is over are neighbours, and their product."""
+    """Return whether a node is over the area, whether its occupied places are neighbours, and their product."""
     first, last = tree.first(v), tree.last(v)
     low, high = first <= back, front <= last
     least, most = z3.If(front <= first, first, front), z3.If(last <= back, last, back)
@@ -382,7 +380,7 @@ def product_below(tree: CompleteTree, front: Integer, back: Integer, v: Integer)
 
 
 def query(name: str, algorithm: type, path: Path) -> None:
-    """aggregate(), prefix(i), suffix(j), a(i), of places that are all occupied: what they answer, in how many calls."""
+    """Show the results and calls of aggregate(), prefix(i), suffix(j) and a(i), over places that are all occupied."""
     run = DemarcatedRun(path, SegmentMonoid(), flat_fat.QUERIES, parents=True)
     tree, n = run.tree, run.tree.leaves
     front, back, i = (path.fresh(name) for name in ("F", "B", "i"))
@@ -412,8 +410,7 @@ def query(name: str, algorithm: type, path: Path) -> None:
 
 
 def occupied_products(mirrored: bool, path: Path) -> None:
-    """Products of occupied places, where a node holds what its children over occupied places hold, by induction over
-    levels: at leaves, and at a node whose children have them."""
+    """Show that nodes hold the products of their occupied places, by induction over levels, from the leaves up."""
     k, v, front, back = (path.fresh(name) for name in ("k", "v", "F", "B"))
     path.assume(k >= 0)
     tree, monoid = CompleteTree(k), SegmentMonoid()
@@ -452,6 +449,6 @@ _RUNS: Final[dict[str, Callable[[type, Path], None]]] = {
 def explore_operation(
     algorithm: type, operation: DemarcatedOperation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
-    """One operation of the tree, along every path.  Unseen where it is written in more than the engine sees."""
+    """Explore one operation of the tree, along every path.  Raises Unseen for code outside of the language."""
     run = _RUNS.get(operation, partial(query, operation))
     return explore(partial(run, algorithm), enough)

@@ -1,1 +1,1 @@
-"""Whole operations of the trees, for every size: a tree as a zipper, the runs over it, and what is claimed."""
+"""Whole operations of the trees, for every size: a tree as a zipper, runs over it, and their claims."""

@@ -1,7 +1,7 @@
 """The entries of a node of any arity: times, values, and one change of each.
 
-Entries are numbered in the order of time.  Of times no more than their order can be asked, so the time of entry i is
-2 i, and one that a caller gives is any number: odd where no entry has it.
+Entries are numbered in the order of time.  Only the order of times can be observed, so the time of entry i is 2 i, and
+an operation's time is any number: it is odd if no entry has it.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool,
 
 
 class Moment:
-    """A time, by its place on a line."""
+    """A time, represented by its place on a line."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -23,7 +23,7 @@ class Moment:
 
     @classmethod
     def of_entry(cls, number: Integer) -> "Moment":
-        """The time of an entry."""
+        """Return the time of an entry."""
         return cls(2 * number)
 
     def __bool__(self) -> bool:
@@ -51,7 +51,7 @@ def place_of(time: Any) -> Integer:
 
 
 def in_range(lo: Integer, hi: Integer, t_from: Any, t_to: Any) -> Segment:
-    """The product of those among the entries lo .. hi-1 that are in a range; an end may be before or behind all."""
+    """Return the product of the entries lo .. hi-1 that are in a range; an end may be before or behind all."""
     infinite = {id(MINUS_INFINITY): lo, id(PLUS_INFINITY): hi}
     first = infinite[id(t_from)] if isinstance(t_from, Infinity) else (place_of(t_from) + 1) / 2
     behind = infinite[id(t_to)] if isinstance(t_to, Infinity) else place_of(t_to) / 2 + 1
@@ -59,11 +59,11 @@ def in_range(lo: Integer, hi: Integer, t_from: Any, t_to: Any) -> Segment:
     return Segment(lo, z3.If(lo < hi, hi, lo))
 
 
-# What an operation is given
+# Arguments of an operation
 
 
 class Given:
-    """The value that an operation is given, of which there is no product yet."""
+    """The value passed to an operation, of which no product exists yet."""
 
 
 VALUE: Final = Given()
@@ -71,13 +71,13 @@ VALUE: Final = Given()
 
 @dataclass(frozen=True)
 class Combined:
-    """The value of an entry combined with the given value behind it."""
+    """The value of an entry combined with the operation's value behind it."""
 
     held: Segment
 
 
 class EntryMonoid(SegmentMonoid):
-    """Segments, and the value that is given: that may come behind the value of an entry, and nowhere else."""
+    """Segments and the operation's value, which may be combined only behind the value of an entry."""
 
     def combine(self, x: Any, y: Any) -> Any:
         if y is VALUE and isinstance(x, Segment):
@@ -105,12 +105,12 @@ class Change:
 
 
 def _growth(change: Change | None) -> int:
-    """Return how much longer a list has become."""
+    """Return the growth of a list in length."""
     return 0 if change is None else {"insert": 1, "set": 0, "remove": -1}[change.how]
 
 
 class Entries:
-    """The times of a node, or its values: read by index, and changed at most once."""
+    """The times or the values of a node: read by index, and changed at most once."""
 
     def __init__(self, node: Any, which: Which) -> None:
         self.node = node
@@ -118,7 +118,7 @@ class Entries:
 
     @property
     def size(self) -> SymbolicInt:
-        """Return how many there are: as many as times, until either changes."""
+        """Return the length; both lists have the same length until one of them changes."""
         times, own = (self.node.changed.get(which) for which in ("times", self.which))
         return SymbolicInt(self.node.degree - 1 + _growth(own) - _growth(times))
 
@@ -139,19 +139,19 @@ class Entries:
         self.change(Change("remove", self.within(i)))
 
     def insert(self, i: Any, item: Any) -> None:
-        """An item more."""
+        """Insert an item."""
         place = term(i)
         show("an insert is within its list", z3.And(0 <= place, place <= self.size.term))
         self.change(Change("insert", place, item))
 
     def within(self, i: Any) -> Integer:
-        """The term of an index: the list must have it."""
+        """Return the term of an index, with the obligation that it is valid."""
         place = term(i)
         show("the list has this item", z3.And(0 <= place, place < self.size.term))
         return place
 
     def change(self, change: Change) -> None:
-        """Note what is done: once to each list of a node."""
+        """Record a change; each list of a node may change once."""
         show("an entry changes once", z3.BoolVal(self.which not in self.node.changed))
         self.node.changed[self.which] = change
         if self.which == "times" and _growth(change):
@@ -159,7 +159,7 @@ class Entries:
 
 
 def find_place(times: Entries, t: Moment) -> SymbolicInt:
-    """bisect_left(times, t), by contract: the first place whose time is not before t, or one past all."""
+    """Return bisect_left(times, t) by contract: the first place whose time is not before t, or one past all."""
     node, size = times.node, times.size.term
     i = node.run.path.fresh("i")
     node.run.path.assume(z3.And(

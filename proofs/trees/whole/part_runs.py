@@ -1,6 +1,6 @@
-"""The inner parts of the steps, run over lists of unknown length: that they do what whole operations take of them.
+"""Runs of the steps' inner parts over lists of unknown length, which show the clauses that whole operations assume.
 
-The clauses are those of `contracts/trees/parts.py`, the very ones that the tree around a focus assumes
+The clauses are in `contracts/trees/parts.py`; the tree around a focus assumes the same clauses
 (swagproof.proofs.trees.whole.zipper).
 """
 
@@ -36,18 +36,18 @@ MADE: Final = replace(
     },
     makes=True,
 )
-"""The same, and how a tree is made."""
+"""The environment of `LISTS`, in which a tree's constructor runs too."""
 
 
 def freeze(run: NodeRun, y: Any) -> SimpleNamespace:
-    """A node as it is now."""
+    """Return a copy of a node's present state."""
     spines = {"left_spine": y.left_spine, "right_spine": y.right_spine} if run.spines else {}
     times, children = (SymbolicList(*held.pieces) for held in (y.times, y.children))
     return SimpleNamespace(arity=y.arity, times=times, children=children, **spines)
 
 
 def neighbours(run: NodeRun, least: int, arity: Integer, of_sibling: Integer) -> tuple[Any, Any, Any, Integer]:
-    """A parent, two neighbours below it, and the place of the first."""
+    """Return a parent, two neighbours below it, and the place of the first."""
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     parent, place = parent_of(run, least), run.some("place", least=0)
     run.path.assume(place + 1 < parent.family.arity)
@@ -59,7 +59,7 @@ def neighbours(run: NodeRun, least: int, arity: Integer, of_sibling: Integer) ->
 
 
 def start(run: NodeRun) -> None:
-    """Run the constructor of a tree, for any min-arity."""
+    """Run a tree's constructor, for any min-arity."""
     made, tree = len(run.nodes), object.__new__(type(run.tree))
     tree.__init__(run.monoid, SymbolicInt(run.mu))
     root, fingers = tree.root, ("left_finger", "right_finger") if run.spines else ()
@@ -70,7 +70,7 @@ def start(run: NodeRun) -> None:
 
 
 def split_off(run: NodeRun) -> None:
-    """Run `split_off` on any node with an entry too many, at any place in it."""
+    """Run `split_off` on any node with one entry too many, at any place in it."""
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     parent, place, arity = parent_of(run, 1), run.some("place", least=0), run.some("kept", least=2)
     run.path.assume(z3.And(place < parent.family.arity, arity < 2 * run.mu + 1))
@@ -91,7 +91,7 @@ def absorb_next(run: NodeRun) -> None:
 
 
 def take_from_next(run: NodeRun) -> None:
-    """Run `take_from_next` on any node and the next, which has an entry."""
+    """Run `take_from_next` on any node and its next sibling, which has an entry."""
     _, node, sibling, place = neighbours(run, 2, run.some("arity", least=1), run.some("sibling's", least=2))
     was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling)}
     node.take_from_next(SymbolicInt(place))
@@ -99,7 +99,7 @@ def take_from_next(run: NodeRun) -> None:
 
 
 def take_from_previous(run: NodeRun) -> None:
-    """Run `take_from_previous` on any node and the one before it, which has an entry."""
+    """Run `take_from_previous` on any node and its previous sibling, which has an entry."""
     _, sibling, node, place = neighbours(run, 2, run.some("arity", least=2), run.some("sibling's", least=1))
     was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling)}
     node.take_from_previous(SymbolicInt(place))
@@ -107,7 +107,7 @@ def take_from_previous(run: NodeRun) -> None:
 
 
 def product_of_parts(run: NodeRun) -> None:
-    """Run `product_of_parts` on any node, for all children or all but the outermost, those on a spine left out."""
+    """Run `product_of_parts` on any node, for all children or without the outermost ones on a spine."""
     spines = ("left spine", "right spine", "the root") if run.spines else ()
     where = run.either("place", *spines, "neither")
     leaf = run.either("kind", "leaf", "inner") == "leaf"
@@ -123,7 +123,7 @@ def product_of_parts(run: NodeRun) -> None:
 
 
 def height_increase(run: NodeRun) -> None:
-    """Above any root."""
+    """Run `height_increase` above any root."""
     first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
     old = run.node("old root", run.some("arity", least=2), first, None, False, False)
     run.tree.root = old
@@ -132,7 +132,7 @@ def height_increase(run: NodeRun) -> None:
 
 
 def height_decrease(run: NodeRun) -> None:
-    """Below a root of one child."""
+    """Run `height_decrease` below a root with one child."""
     first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
     root = run.node("root", z3.IntVal(1), None, None, False, False)
     child = child_of(run, "child", root, z3.IntVal(0), run.some("arity", least=2), first is not None)
@@ -160,7 +160,7 @@ def explore_part(
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """One part, along every path.  ValueError when a mutant's line is not there."""
+    """Explore one part, along every path.  Raises ValueError if the mutant's old text is missing."""
     tree = make_runnable(algorithm, mutant, MADE).algorithm  # type: ignore[arg-type]  # a class is hashable
 
     def run(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The recursion of range queries, by induction on height: a call for a child returns what the contract says of it.
+"""The recursion of range queries, by induction on height: calls for children return their contract's result.
 
 A range ends at the time of an entry, or between two.
 """
@@ -19,12 +19,12 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 def is_same(x: Any, y: Any) -> bool:
-    """x is y."""
+    """Return whether x is y."""
     return x is y if isinstance(x, Infinity) or isinstance(y, Infinity) else same(x, y)
 
 
 class RangeRun(NodeRun):
-    """A node, what is below it by numbers, and a range."""
+    """A node, the numbers of the entries below it, and a range."""
 
     NAMES: ClassVar[dict[str, Any]] = {**NodeRun.NAMES, "__is__": is_same}
 
@@ -34,7 +34,7 @@ class RangeRun(NodeRun):
         return state
 
     def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
-        """The product of those among the entries i .. j-1 that are in the range."""
+        """Return the product of the entries i .. j-1 that are in the range."""
         return in_range(term(i), term(j), t_from, t_to)
 
 
@@ -47,7 +47,7 @@ RANGES: Final = StandIn(
 
 
 def recursion(run: RangeRun) -> None:
-    """A call, for a node of any kind, and any range."""
+    """Run a call for a node of any kind and any range."""
     path = run.path
     spines = ("left spine", "right spine") if run.spines else ()
     where = run.either("place", "the root", *spines, "neither")
@@ -75,12 +75,12 @@ def _is(x: Any, y: Any) -> bool:
 
 
 class ByInduction:
-    """The recursion, where calls for children return what the contract says."""
+    """The recursion, with calls for children replaced by their contract."""
 
     run: RangeRun
 
     def query_rec(self, child: Any, t_from: Any, t_to: Any) -> Segment:
-        """The product of the entries in the range below a child."""
+        """Return the product of the entries in the range below a child."""
         run = self.run
         inside = z3.And(0 <= child.place, child.place < child.family.arity)
         run.path.show("the child is one of the node's", inside)
@@ -92,7 +92,7 @@ def explore_recursion(
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """The recursion, along every path.  ValueError when a mutant's line is not there."""
+    """Explore the recursion, along every path.  Raises ValueError if the mutant's old text is missing."""
     made = make_runnable(algorithm, mutant, RANGES).algorithm  # type: ignore[arg-type]  # a class is hashable
     tree = type(made.__name__, (ByInduction, made), {"begin_query": made.query_rec})
 

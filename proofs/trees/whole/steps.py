@@ -2,8 +2,9 @@
 
 The steps are those of `reference/trees/augmented_tree.py` and `reference/trees/fiba.py`, run by
 swagproof.proofs.trees.step_runs; the parts are run by swagproof.proofs.trees.whole.part_runs.  Each is a local lemma:
-the nodes that a step touches meet the clauses before it, and after it.  That operations take the steps where these
-lemmas apply, and repair what a step leaves to them, is proved in swagproof.proofs.trees.whole.whole_trees.
+if the nodes that a step touches meet the clauses before it, they meet them after it.
+swagproof.proofs.trees.whole.whole_trees proves that operations take the steps only where these lemmas apply, and repair
+the aggregates that steps leave stale.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ STEPS_OF: Final[dict[str, tuple[TreeStep, ...]]] = {
     "height_decrease": ("height decrease",),
     "pick_eviction_sibling": ("merge", "move"),
 }
-"""The steps that a change of a method can make a difference to, where that is not all."""
+"""The steps that a change of a method can affect, if not all."""
 
 
 @cache
@@ -46,7 +47,7 @@ _STEPS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_step, names=STEPS,
 
 
 def claim(column: Column, name: str, *steps: TreeStep, **said: Any) -> Claim:
-    """The claim that some steps meet all their obligations, resting on the lemma about bounds."""
+    """Return the claim that some steps meet all their obligations, resting on the lemma about bounds."""
     return _STEPS[column].claim(f"proved-{name}", runs=steps, rests_on=steps, scope=SCOPE, **said)
 
 
@@ -61,7 +62,7 @@ _PARTS: Final = runs_of_columns(
 
 
 def parts_claim(column: Column) -> Claim:
-    """The claim that the inner parts do what whole operations take of them."""
+    """Return the claim that the inner parts meet the clauses that whole operations assume."""
     return _PARTS[column].claim(
         "proved-parts",
         statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, takeFromNext "

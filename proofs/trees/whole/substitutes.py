@@ -1,4 +1,4 @@
-"""The substitute for an entry of an inner node: where it comes from, and the node that takes it in."""
+"""The substitute for an entry of an inner node: its leaf, and the node that receives it."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from swagproof.proofs.trees.whole.entries import Change, Entries, Moment, Which
 
 
 class ToRepair:
-    """The inner node of which an entry is evicted: known by its height alone, until the climb comes to it.
+    """An inner node from which an entry is evicted, known only by its height until the climb reaches it.
 
-    Heights survive a height decrease, depths do not.  It has no other attributes, which code could assign unseen.
+    Heights survive a height decrease, and depths do not.  Code can assign no other attributes unnoticed.
     """
 
     __slots__ = ("changed", "degree", "evicted", "idx", "run")
@@ -25,32 +25,32 @@ class ToRepair:
         run.path.assume(z3.And(0 <= self.idx.term, self.idx.term < self.degree - 1))
 
     def number(self, i: Integer) -> Integer:
-        """The number of entry i: it is known of the one that is evicted."""
+        """Return the number of entry i, which is known for the evicted entry."""
         self.run.claim("the entry that is evicted", i == self.idx.term)
         return self.evicted
 
     @property
     def times(self) -> Entries:
-        """Its times."""
+        """The node's times."""
         return Entries(self, "times")
 
     @property
     def values(self) -> Entries:
-        """Its values."""
+        """The node's values."""
         return Entries(self, "values")
 
     def get_child(self, i: Any) -> "Neighbour":
-        """The subtree before the entry, or behind it, of any arity."""
+        """Return the subtree before or behind the entry, of any arity."""
         behind = z3.simplify(term(i) - self.idx.term)
         self.run.claim("a child next to the entry", z3.Or(behind == 0, behind == 1))
         return Neighbour(self, before=z3.is_true(z3.simplify(behind == 0)))
 
     def get_time(self, i: Any) -> Any:
-        """t_i."""
+        """Return t_i."""
         return self.run.node_class.get_time(self, i)
 
     def set_time_and_value(self, i: Any, t: Any, v: Any) -> None:
-        """As of any node."""
+        """Replace entry i."""
         self.run.node_class.set_time_and_value(self, i, t, v)
 
 
@@ -80,7 +80,7 @@ def _find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any
     leaf = run.take_clean(*run.kinds[:-1], name="leaf")
     assume, number = run.path.assume, run.path.fresh("substitute")
     assume(z3.And(leaf.height == 0, number == (leaf.lo if oldest else leaf.hi - 1)))
-    if oldest is not subtree.before:  # else it is somewhere below
+    if oldest is not subtree.before:  # otherwise it is somewhere below
         assume(number == above.evicted + (1 if oldest else -1))
     t, value = Moment(run.path.fresh("its time")), Segment.unknown(run.path, "its value")
     assume(z3.And(t.at == 2 * number, value.lo == number, value.hi == number + 1))

@@ -1,9 +1,10 @@
-"""The cutters of the trees' loops: three kinds of loop, by the state that they leave known.
+"""Cutters of the trees' loops, for three kinds of loop.
 
-- One that goes up and changes the tree (`FocusCutter`): all is folded back and forgotten but Sub, Ctx and the clauses,
-  of a new focus.
-- One that goes down a spine and repairs it (`DescentCutter`): what it started from is kept, and its spine is right.
-- One that changes nothing (`WalkCutter`): all is kept, and where it stands is another node.
+- A loop that goes up and changes the tree (`FocusCutter`): the cutter folds and forgets everything except Sub, Ctx and
+  the clauses (swagproof.proofs.trees.whole.zipper), and takes a new focus.
+- A loop that goes down a spine and repairs it (`DescentCutter`): the tree around its start stays known, and the spine
+  is correct afterwards.
+- A loop that changes nothing (`WalkCutter`): everything stays known, and the walk's position is another node.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +48,7 @@ class TreeRun(ZipperRun):
 
 
 class FocusCutter(Cutter):
-    """Cuts a loop by forgetting the tree: all that is known at its head is Sub, Ctx and the clauses, of a new focus."""
+    """A cutter that forgets the tree: at the loop's head only Sub, Ctx and the clauses are known, for a new focus."""
 
     run: ZipperRun
     loop: FocusLoop
@@ -60,7 +61,7 @@ class FocusCutter(Cutter):
             raise Unsupported("a loop over a tree is a while, and not begun again before it has ended")
         self.running, self.carried = True, set(local)
         self.show_invariant(local, "loop entered")
-        # What is not forgotten is not known of either: what follows is the same on each way to get here, and run once.
+        # Values that are kept must be unknown too: then the rest is the same on each way here, and runs once.
         kept = [name for name in sorted(local) if name not in self.changes.variables]
         for name in kept:
             value = local[name]
@@ -72,7 +73,7 @@ class FocusCutter(Cutter):
         self.run.go_on_once(self.method)
 
     def show_invariant(self, local: Mapping[str, Any], place: str) -> None:
-        """The tree around the focus, and the clauses."""
+        """Show the tree around the focus, and the clauses."""
         self.run.fold_focus(local[self.loop.focus])
         needed = [clause for clause in self.loop.clauses if clause not in self.loop.costs]
         self.run.show_left(needed, self.names(local), place)
@@ -89,7 +90,7 @@ class FocusCutter(Cutter):
         raise Unsupported(f"{name} is carried from turn to turn")
 
     def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
-        """Nothing is known of any node any more."""
+        """Do nothing: all nodes are forgotten."""
 
     def assume(self, local: dict[str, Any]) -> None:
         run, x = self.run, local[self.loop.focus]
@@ -102,7 +103,7 @@ class FocusCutter(Cutter):
 
     @property
     def counts_on(self) -> bool:
-        """Return whether clauses speak of how many aggregates were computed in all, and not in a turn."""
+        """Return whether clauses mention the total number of computed aggregates, not the number in a turn."""
         return one_each_up in self.loop.costs
 
     def again(self, local: dict[str, Any]) -> None:
@@ -117,10 +118,11 @@ class FocusCutter(Cutter):
 
 
 class DescentCutter(FocusCutter):
-    """Cuts a loop that goes down a spine and repairs it: what it started from is kept, and its spine is right after.
+    """A cutter of a loop that goes down a spine and repairs it.
 
-    It assigns aggregates of nodes on that spine, strictly below where it starts, and nothing else; so what is known of
-    the tree above stays so.  Its turn is looked at by itself, with any node on the spine in focus.
+    The loop assigns only aggregates of nodes on that spine, strictly below its start; so everything known about the
+    tree above stays known, and the spine is correct afterwards.  A turn is checked separately, with any node on the
+    spine in focus.
     """
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
@@ -159,7 +161,7 @@ class DescentCutter(FocusCutter):
             self.run.path.assume(x.height == 0)
 
     def show_invariant(self, local: Mapping[str, Any], place: str) -> None:
-        """A turn goes to a child, and assigns the child's aggregate alone: all nodes that it saw are these two."""
+        """Show that a turn goes to a child and assigns only the child's aggregate, and sees only these two nodes."""
         x, head, run = local[self.loop.focus], self.head, self.run
         down = x.up is head and not head.is_written() and not x.is_written(but=1) and run.keeps_tree()
         down = down and all(y in (x, head) for y in run.seen)
@@ -182,7 +184,7 @@ class DescentCutter(FocusCutter):
 
 
 class Start(NamedTuple):
-    """The node where a walk began, as clauses may refer to it once the node is forgotten."""
+    """The node where a walk began, for clauses that mention it after the node is forgotten."""
 
     height: Integer
     lo: Integer
@@ -190,9 +192,9 @@ class Start(NamedTuple):
 
 
 class WalkCutter(Cutter):
-    """Cuts a loop that changes nothing: where it stands is another node of the same tree, where the walk may stand.
+    """A cutter of a loop that changes nothing: its position becomes another node of the tree, where the walk may be.
 
-    All that is known stays known, but for a search: it forgets it, so that what follows is run for one way in alone.
+    All facts stay known, except in a search, which forgets them so that the rest runs for one way in only.
     """
 
     run: ZipperRun
@@ -210,7 +212,7 @@ class WalkCutter(Cutter):
         self.show_invariant(local, "loop entered")
 
     def show_invariant(self, local: Mapping[str, Any], place: str) -> None:
-        """The clauses; and that nothing was written."""
+        """Show the clauses, and that nothing was written."""
         run = self.run
         run.claim("a walk changes nothing", z3.BoolVal(run.is_unwritten()))
         stands = [(local[name], where) for name, where in self.loop.nodes.items() if local[name] is not None]
@@ -223,7 +225,7 @@ class WalkCutter(Cutter):
         run.show_left(self.loop.clauses, self.names(local), place)
 
     def may_stand(self, node: Any, where: Where) -> Truth:
-        """Return whether the node is on this spine or the root, and not below the start of a walk up, or else below."""
+        """Return whether the walk may be at this node: on its spine or at the root, and above or below its start."""
         if where not in ("anywhere", node.kind) and not node.on_top:
             return z3.BoolVal(False)
         start = self.start
@@ -253,7 +255,7 @@ class WalkCutter(Cutter):
         raise Unsupported(f"{name} is carried from turn to turn")
 
     def take_node(self, name: str) -> Any:
-        """Any node of the tree: as high as those that go with it, and where it may be."""
+        """Take any node of the tree where the walk may be, at the same height as the walk's other nodes."""
         run = self.run
         if self.height is None:
             self.height = run.path.fresh("height")
@@ -268,7 +270,7 @@ class WalkCutter(Cutter):
         return node
 
     def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
-        """A walk changes nothing; a search counts on nothing that it had before, but for the time."""
+        """Refuse, in a search, values known before the loop, except the time."""
         kept = isinstance(local[name], Moment | ZipperTree) or name in self.loop.nodes
         if self.loop.tells and not kept:
             raise Unsupported(f"{name} is known where {self.method} begins")

@@ -10,11 +10,11 @@ from swagproof.proofs.trees.whole.entries import Moment, in_range
 _ZERO: Final = z3.IntVal(0)
 
 power: Final = z3.Function("mu^", z3.IntSort(), z3.IntSort())
-"""mu to the height: of a node that is no root, mu^(height + 1) - 1 is the least number of entries."""
+"""mu to the power of a height; mu^(height + 1) - 1 is the least number of entries below a node other than the root."""
 
 
 class TreeState:
-    """The state as clauses see it: what they ask is looked up then."""
+    """The state as clauses see it, computed when a clause asks."""
 
     def __init__(self, run: Any) -> None:
         self.run = run
@@ -26,53 +26,53 @@ class TreeState:
         self.to_repair = None if run.to_repair is None else SymbolicInt(run.to_repair)
 
     def height(self, y: Any) -> SymbolicInt:
-        """From the leaves."""
+        """Return the height, counted from the leaves."""
         return SymbolicInt(y.height)
 
     def depth(self, y: Any) -> SymbolicInt:
-        """From the root."""
+        """Return the depth, counted from the root."""
         return SymbolicInt(y.depth)
 
     def level(self, y: Any) -> SymbolicInt:
-        """The height of the lowest node at or above it that is on a spine, or the root."""
+        """Return the height of the lowest node at or above it that is on a spine or is the root."""
         return SymbolicInt(y.level)
 
     def overflow(self, y: Any) -> SymbolicInt:
-        """1 where y has more than 2 mu children, else 0."""
+        """Return 1 if y has more than 2 mu children, else 0."""
         return SymbolicInt(z3.If(y.degree > 2 * self.run.mu, 1, 0))
 
     def is_right(self, y: Any) -> SymbolicBool:
-        """Its aggregate is."""
+        """Return whether its aggregate is correct."""
         return SymbolicBool(y.is_right())
 
     def spine_is_right(self, y: Any, left: bool) -> SymbolicBool:
-        """Those on a spine below it are."""
+        """Return whether the aggregates on a spine below it are correct."""
         return SymbolicBool(y.spine_is_right(left=left))
 
-    # Where entries are
+    # Positions of entries
 
     def begin(self, y: Any) -> SymbolicInt:
-        """The first number below it."""
+        """Return the number of the first entry below it."""
         return SymbolicInt(y.lo)
 
     def end(self, y: Any) -> SymbolicInt:
-        """One past the last."""
+        """Return one past the number of the last entry below it."""
         return SymbolicInt(y.hi)
 
     @property
     def n(self) -> SymbolicInt:
-        """Return how many entries there are."""
+        """The number of entries."""
         return SymbolicInt(self.run.n)
 
     def entry(self, y: Any, i: Any) -> SymbolicInt:
-        """The number of its entry i."""
+        """Return the number of its entry i."""
         number = y.number(term(i))
         here = z3.And(0 <= term(i), term(i) < y.degree - 1, 2 * number == self.run.time.at)
         remember(z3.Implies(here, y.has_time))
         return SymbolicInt(number)
 
     def has_time(self, y: Any, t: Moment) -> SymbolicBool:
-        """Return whether one of its entries is at the time given."""
+        """Return whether one of its entries is at the operation's time."""
         assert t is self.run.time
         return SymbolicBool(y.has_time)
 
@@ -81,19 +81,19 @@ class TreeState:
         return SymbolicBool(2 * term(k) < t.at)
 
     def is_behind(self, k: Any, t: Moment) -> SymbolicBool:
-        """Return whether it is behind."""
+        """Return whether entry k is behind a time."""
         return SymbolicBool(2 * term(k) > t.at)
 
     def is_at(self, k: Any, t: Moment) -> SymbolicBool:
-        """Return whether it is there."""
+        """Return whether entry k is at a time."""
         return SymbolicBool(2 * term(k) == t.at)
 
     def entries_before(self, t: Moment) -> SymbolicInt:
-        """Return how many entries are before a time."""
+        """Return the number of entries before a time."""
         return SymbolicInt(self._count((t.at + 1) / 2))
 
     def entries_behind(self, t: Moment) -> SymbolicInt:
-        """Return how many are behind."""
+        """Return the number of entries behind a time."""
         return SymbolicInt(self.run.n - self._count(t.at / 2 + 1))
 
     def _count(self, number: Integer) -> Integer:
@@ -105,7 +105,7 @@ class TreeState:
         return bool(self.run.spines)
 
     def is_leaf(self, y: Any) -> SymbolicBool:
-        """Return whether no node is below."""
+        """Return whether the node is a leaf."""
         return SymbolicBool(y.height == 0)
 
     def end_of_first(self, y: Any) -> SymbolicInt:
@@ -116,15 +116,15 @@ class TreeState:
         """Return the begin of the node's last child."""
         return SymbolicInt(y.begin_of_last())
 
-    # Of walks
+    # Walks
 
     @property
     def visits(self) -> SymbolicInt:
-        """Return how many nodes the search has visited."""
+        """The number of nodes that the search has visited."""
         return SymbolicInt(term(self.run.visits))
 
     def power(self, height: Any) -> SymbolicInt:
-        """mu to the height."""
+        """Return mu to the power of a height."""
         return SymbolicInt(power(term(height)))
 
     def is_above(self, y: Any) -> bool:
@@ -132,7 +132,7 @@ class TreeState:
         return settle(y.height <= self.run.to_repair)
 
     def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
-        """The product of those among the entries i .. j-1 that are in the range."""
+        """Return the product of the entries i .. j-1 that are in the range."""
         return in_range(term(i), term(j), t_from, t_to)
 
     def product(self, i: int, j: int) -> Segment:
@@ -143,10 +143,10 @@ class TreeState:
 
     @property
     def coins_now(self) -> SymbolicInt:
-        """At the nodes that were looked at."""
+        """The coins at the unfolded nodes."""
         return SymbolicInt(z3.Sum([_ZERO, *(self.run.coins(y) for y in self.run.seen if not y.gone)]))
 
     @property
     def coins_before(self) -> SymbolicInt:
-        """At the nodes that were looked at, before the turn."""
+        """The coins at the unfolded nodes before the turn."""
         return SymbolicInt(z3.Sum([_ZERO, *(y.coins_before for y in self.run.seen)]))

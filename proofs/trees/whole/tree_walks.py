@@ -1,4 +1,4 @@
-"""Walks in the trees, for every size, every min-arity and every monoid: what is proved of searches and range queries.
+"""Claims about searches and range queries in the trees, for every size, every min-arity and every monoid.
 
 The runs are in swagproof.proofs.trees.whole.walk_runs.
 """
@@ -53,7 +53,7 @@ _RUNS: Final = runs_of_columns(
 
 
 def claim(column: Column, name: str, *runs: WalkRun, rests_on: Sequence[WalkRun] = (), **said: Any) -> Claim:
-    """The claim that some runs meet all their obligations."""
+    """Return the claim that some runs meet all their obligations."""
     return _RUNS[column].claim(f"proved-{name}", runs=runs, rests_on=(*runs, *rests_on), scope=SCOPE, **said)
 
 

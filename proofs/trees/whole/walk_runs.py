@@ -1,7 +1,7 @@
 """Walks in trees of any height that change nothing: to an entry, to a first or last leaf, up to an ancestor.
 
-Each is run by itself, from a tree in which all is right; whole operations take what is shown here in its place
-(swagproof.proofs.trees.whole.zipper_runs).
+Each walk is run by itself, from a tree in which all aggregates are correct.  Runs of whole operations replace the walks
+by the contracts shown here (swagproof.proofs.trees.whole.zipper_runs).
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def _cost(bound: str) -> Obligation:
 
 
 def take_fingers(run: ZipperRun) -> None:
-    """The leaves on the spines, or a root that is one; or the root of a tree without fingers."""
+    """Take the fingers' leaves, or a root that is a leaf; in a tree without fingers, take the root."""
     if run.spines:
         left = run.take_clean("left spine", "the root", name="left finger")
         right = left if left.on_top else run.take_clean("right spine", name="right finger")
@@ -59,12 +59,12 @@ def take_fingers(run: ZipperRun) -> None:
 
 
 class SearchByContract:
-    """Contracts of the methods that a search calls when it goes down."""
+    """Contracts of the methods that a search calls on its way down."""
 
     run: ZipperRun
 
     def search_down(self, node: Any, t: Any) -> None:
-        """From a node below which the time is, if it is anywhere."""
+        """Check the way down from a node that contains the time if any node does."""
         run = self.run
         run.claim("the time that was asked for", z3.BoolVal(t is run.time))
         run.show_left((walks.between,), {"node": node, "t": t})
@@ -79,7 +79,7 @@ class SearchByContract:
 
 
 def find(run: ZipperRun, t: Moment) -> Any:
-    """The node that has the time, or the leaf where it belongs."""
+    """Return the node that has the time, or the leaf where it belongs."""
     run.time = t
     node = run.take_clean(name="found")
     run.know((walks.place_of_time,), {"node": node, "t": t})
@@ -88,7 +88,7 @@ def find(run: ZipperRun, t: Moment) -> Any:
 
 
 def search(run: ZipperRun) -> None:
-    """From the fingers, or the root, to any time."""
+    """Run a search from the fingers, or the root, to any time."""
     take_fingers(run)
     node = run.tree.search_node(run.time)
     run.claim("where the way down has ended", z3.BoolVal(node is not None and node is run.reached))
@@ -96,7 +96,7 @@ def search(run: ZipperRun) -> None:
 
 
 def search_down(run: ZipperRun) -> None:
-    """From any node below which a time is, if it is anywhere."""
+    """Run a search down from any node that contains the time if any node does."""
     node = run.take_clean(name="node")
     run.know((walks.between,), {"node": node, "t": run.time})
     run.tree.search_down(node, run.time)
@@ -107,7 +107,7 @@ def search_down(run: ZipperRun) -> None:
 
 
 def go_to_end(run: ZipperRun, walk: Callable[[Any], tuple[Any, Any, Any]], last: bool) -> None:
-    """From any node below another to the first leaf below it, or to the last."""
+    """Run a walk from any node below another to the first or last leaf below it."""
     start = run.take_clean(*run.kinds[:-1], name="node")
     leaf, t, value = walk(start)
     number = leaf.hi - 1 if last else leaf.lo
@@ -119,7 +119,7 @@ def go_to_end(run: ZipperRun, walk: Callable[[Any], tuple[Any, Any, Any]], last:
 
 
 def look_above(run: ZipperRun) -> None:
-    """Run `is_descendent` for any node and `to_repair`, which is on one way to the root with it, or gone."""
+    """Run `is_descendent` for any node and a `to_repair` on the same path to the root, or gone."""
     node, run.to_repair = run.take_clean(name="node"), run.path.fresh("height of to_repair")
     run.path.assume(z3.Or(run.to_repair == -1, z3.And(1 <= run.to_repair, run.to_repair <= run.levels)))
     found = node.is_descendent(ToRepair(run))
@@ -130,12 +130,12 @@ def look_above(run: ZipperRun) -> None:
 def measure(run: ZipperRun, *, own: bool = True) -> None:
     """Bound the distance of any entry from the ends by the level of its node, by induction down from the root.
 
-    Of entries that are not the node's `own`, but below it, that is not so.
+    The bound fails for entries below the node that are not its `own`.
     """
     assume, x = run.path.assume, run.take_clean(name="node")
     assume(z3.And(power(0) == 1, 1 <= power(x.height), power(x.height) <= power(x.height + 1)))
     inner = z3.And(x.first_end - x.lo >= power(x.height) - 1, x.hi - x.last_begin >= power(x.height) - 1)
-    assume(z3.Implies(x.height > 0, inner))  # by the lemma `count_sizes`, as what follows of rows
+    assume(z3.Implies(x.height > 0, inner))  # by the lemma `count_sizes`, like the bounds on rows below
     if not x.on_top:
         p = x.parent
         left, _, right = p.parts
@@ -146,7 +146,7 @@ def measure(run: ZipperRun, *, own: bool = True) -> None:
     run.show_left((lemmas.far_below,), {"node": x}, COST)
     i = run.path.fresh("i")
     assume(z3.And(0 <= i, i < x.degree - 1))
-    for outermost in (z3.IntVal(1), x.degree - 1):  # between which all its entries are
+    for outermost in (z3.IntVal(1), x.degree - 1):  # all its entries are between these two
         x.bound(outermost)
     run.show_left((lemmas.far_entry,), {"node": x, "number": SymbolicInt(x.number(i) if own else x.lo)}, COST)
 
@@ -160,19 +160,19 @@ class RangeByContract:
     run: ZipperRun
 
     def require_time(self, t: Any) -> None:
-        """Every time here is one."""
+        """Record that this time was checked; every time here is valid."""
         self.run.claim("a time is asked about", z3.BoolVal(isinstance(t, Moment)))
         self.run.compared.append((t, t))
 
     def search_node(self, t: Any) -> Any:
-        """The node that has the time, or the leaf where it belongs: of ends that were asked whether they compare."""
+        """Return the node that has the time, or the leaf where it belongs; both ends must have been compared before."""
         asked = [{id(one), id(other)} for one, other in self.run.compared]
         begin, both = {id(self.run.ends[0])}, set(map(id, self.run.ends))
         self.run.claim("both ends of the range compare", z3.BoolVal(begin in asked and both in asked))
         return find(self.run, t)
 
     def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
-        """A node that has both below it, or is one of them."""
+        """Return a node that has both nodes below it, or is one of them."""
         run, height = self.run, self.run.path.fresh("height")
         run.path.assume(z3.And(height >= node_from.height, height >= node_to.height))
         fits = {"left spine": z3.And(node_from.hi <= run.E, node_to.hi <= run.E),
@@ -182,7 +182,7 @@ class RangeByContract:
         return top
 
     def query_rec(self, node: Any, t_from: Any, t_to: Any) -> Segment:
-        """The product of the entries in the range below a node."""
+        """Return the product of the entries in the range below a node."""
         answer = Segment.unknown(self.run.path, "answer")
         self.run.know((ranges.range_product,), {"node": node, "t_from": t_from, "t_to": t_to, "answer": answer})
         return answer
@@ -198,13 +198,13 @@ def range_query(run: ZipperRun) -> None:
     run.claim("a range query changes nothing", z3.BoolVal(run.is_unwritten()))
 
 
-# The least common ancestor: two ways up, of which the nodes are known by their heights
+# The least common ancestor: two ways up, whose nodes are known by their heights
 
 
 class Way(Scalar):
-    """A node on the way up from one of two nodes, by its height; one above the root it is None.
+    """A node on the way up from one of two nodes, known by its height; one level above the root it is None.
 
-    From the least common ancestor up both ways are one.
+    The two ways are the same from the least common ancestor up.
     """
 
     __slots__ = ("height", "second")
@@ -218,14 +218,14 @@ class Way(Scalar):
 
     @property
     def parent(self) -> "Way":
-        """The node above; of the root, None."""
+        """The parent; None for the root."""
         run = _ways(self)
         run.path.show("None has no parent", self.height <= run.top)
         return Way(self.second, self.height + 1)
 
 
 class Met(Container):
-    """The nodes that the climbs have been at: of either way those of heights start .. stop - 1."""
+    """The nodes that the climbs have visited: on each way, the nodes of heights start .. stop - 1."""
 
     name = "met"
 
@@ -239,13 +239,13 @@ class Met(Container):
         return list(self.stops)
 
     def add(self, node: Way) -> None:
-        """The next of its way."""
+        """Add the next node of its way."""
         _ways(self).path.show("nodes are met one after another", node.height == self.stop(node))
         first, second = self.stops
         self.stops = [z3.If(node.second, first, first + 1), z3.If(node.second, second + 1, second)]
 
     def stop(self, node: Way) -> Integer:
-        """One above the last on the way of this node."""
+        """Return one more than the height of the last node visited on this node's way."""
         return z3.If(node.second, self.stops[1], self.stops[0])
 
     def __contains__(self, node: Way) -> bool:
@@ -264,7 +264,7 @@ def _ways(_: Any) -> "WaysRun":
 
 
 def is_same(x: Any, y: Any) -> bool:
-    """x is y, where y is None."""
+    """Return whether x is None; y must be None."""
     if y is not None or not isinstance(x, Way):
         raise Unsupported("`is` between nodes on two ways")
     return settle(x.height == _ways(x).top + 1)
@@ -293,7 +293,7 @@ class WaysRun(Run):
         )
 
     def is_on_way(self, node: Way) -> Truth:
-        """Return whether it is no lower than where its way begins, and no higher than what is above the root."""
+        """Return whether the node is at or above the start of its way, and at most one level above the root."""
         return z3.And(z3.If(node.second, *reversed(self.starts)) <= node.height, node.height <= self.top + 1)
 
 
@@ -305,7 +305,7 @@ def find_common_ancestor(run: WaysRun, tree: type[Any]) -> None:
     run.path.show(_cost("the least"), found.height == run.least)
 
 
-# To run them
+# Exploration
 
 
 EXECUTES: Final[dict[str, tuple[WalkName, ...]]] = {
@@ -322,7 +322,7 @@ ENDS: Final = {"oldest": oldest, "youngest": youngest}
 
 
 class Unwritten:
-    """A tree that a walk may not assign to."""
+    """A tree to which a walk may not assign."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         show("a walk changes nothing", z3.BoolVal(False))
@@ -337,7 +337,7 @@ def explore_walk(
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """A walk, along every path.  ValueError when a mutant's line is not there."""
+    """Explore a walk, along every path.  Raises ValueError if the mutant's old text is missing."""
     if walk == "common ancestor":
         made = make_runnable(algorithm, mutant, CLIMBS).algorithm  # type: ignore[arg-type]  # a class is hashable
 
@@ -370,10 +370,11 @@ def explore_walk(
 
 
 def count_sizes(spare: int = 1) -> Exploration:
-    """A node of height h that is no root has mu^(h+1) - `spare` entries at least below it, by induction on height.
+    """Show that a node of height h other than the root has at least mu^(h+1) - `spare` entries below it.
 
-    A leaf has a - 1 entries.  Another has a children, of which each has mu^h - spare at least, and an entry between
-    two; by induction over the children, what is before child j is j mu^h at least, with the entry there.
+    The proof is by induction on height.  A leaf has a - 1 entries.  An inner node has a children, each with at least
+    mu^h - spare entries, and an entry between each two; by induction over the children, at least j mu^h entries are
+    before child j, including the entry there.
     """
     mu, a, h, j, before, child = z3.Ints("mu a h j before child")
 
@@ -393,16 +394,17 @@ def count_sizes(spare: int = 1) -> Exploration:
 
 
 def explore_distances(*, own: bool = True) -> Exploration:
-    """Return how far entries are from the ends, along every path."""
+    """Explore the distances of entries from the ends, along every path."""
     return explore_method(partial(measure, own=own), (AllRun,), (AllRun,), None, lambda report: False, Fiba)
 
 
 def add_up_repairs(most: int = 3) -> Exploration:
-    """Return what an operation computes: k is the level of its entry, s its steps; `up`, how far the substitute's way
-    goes up.
+    """Add up the aggregates that an operation computes.
 
-    One for the entry, three a step, one for a node whose entry is substituted, one on each level up to it; then from a
-    top at height h on level l: 2 l - h, where it is below a spine, else 2 h + 1.  A step goes up one level at most.
+    k is the level of its entry, s the number of its steps, and `up` the number of levels on the substitute's way up.
+    The operation computes one for the entry, three for each step, one for a node whose entry is substituted, and one on
+    each level up to it.  From a top at height h and level l it computes 2 l - h more if the top is below a spine, else
+    2 h + 1.  A step goes up one level at most.
     """
     k, s, up, h, level = z3.Ints("k s up h l")
     below = z3.Bool("below a spine")

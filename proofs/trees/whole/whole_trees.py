@@ -1,6 +1,6 @@
-"""The trees for every size, every min-arity and every monoid: what is proved of their whole operations.
+"""Claims about the trees' whole operations, for every size, every min-arity and every monoid.
 
-The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on all runs that its operation takes, and on
+The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on all runs of its operation, and on
 `touched`; a mutant must be refuted on obligations that the claim states.
 """
 
@@ -46,7 +46,7 @@ AFFECTED: Final[dict[str, tuple[TreeOperation, ...]]] = {
     "evict": ("evict",),
     "query": ("query",),
 }
-"""The runs that a change of a method can make a difference to, where that is not all."""
+"""The runs that a change of a method can affect, if not all."""
 
 SCOPE: Final = "every tree that meets the contracts, of every size, height and min-arity mu >= 2; every monoid"
 REFUSALS: Final = (
@@ -73,7 +73,7 @@ def _is_of_answers(obligation: Obligation) -> bool:
 
 
 def _measure() -> Exploration:
-    """Return how far entries are from the ends, and what is computed in all."""
+    """Explore the distances of entries from the ends, and the total number of computed aggregates."""
     report = Exploration()
     for found in (explore_distances(), count_sizes(), add_up_repairs()):
         report.merge(found)
@@ -81,7 +81,7 @@ def _measure() -> Exploration:
 
 
 def _with_fewer_coins(column: Column, where: str, there: Callable[[Any, Any], Any]) -> Control:
-    """A coin less at some nodes does not pay."""
+    """Return the control that one coin fewer at some nodes does not pay for the steps."""
 
     def table(a: Any, mu: Any, root: bool) -> int:
         return coins(a, mu, root) - (1 if there(a, mu) and not root else 0)
@@ -105,7 +105,7 @@ def claim(
     states: Callable[[Obligation], bool] = _is_of_answers,
     **said: Any,
 ) -> Claim:
-    """The claim that some runs meet some obligations, resting on all obligations of these runs."""
+    """Return the claim that some runs meet some obligations, resting on all obligations of these runs."""
     return _RUNS[column].claim(f"proved-{name}", states=states, runs=runs, rests_on=runs, scope=SCOPE, **said)
 
 
@@ -114,7 +114,7 @@ def _rebalancing(column: Column) -> tuple[TreeOperation, ...]:
 
 
 def _keep_numbers(column: Column) -> Control:
-    """`touched`, but that what is behind a changed entry keeps its number."""
+    """Return the control in which entries behind a changed entry keep their numbers."""
 
     def check() -> Outcome:
         run, every = partial(touched, renumbers=False), (AllRun,)

@@ -1,29 +1,28 @@
-"""A tree of any height as a value: a node in focus, what is below it folded, what is around it a context.
+"""A tree of any height as a value: a node in focus, the folded tree below it, and a context around it.
 
-A proof about whole operations has to speak of trees of every size, while the code that it runs looks at a few nodes
-only.  So a tree is what Huet called a zipper, and two predicates are all that is known of it:
+A proof about whole operations covers trees of every size, although the code that it runs reads only a few nodes.  So a
+tree is represented by a zipper (Huet), and only two predicates about it are known:
 
-- *Sub(y)*: y and all below it have the arities, heights, contents, parents, spine flags and aggregates that the
-  contracts ask for;
-- *Ctx(y)*: so has all the rest of the tree, around the hole at y, but for the aggregates that may be stale there
+- *Sub(y)*: y and all nodes below it have the arities, heights, contents, parents, spine flags and aggregates that the
+  contracts require;
+- *Ctx(y)*: so do all other nodes of the tree, around the hole at y, except for the aggregates that may be stale there
   (rules 1 to 4 of `proofs/lemmas/rebalancing_loops.py`).
 
-Both are inductive, and a node that code looks at is one step of that induction: `y.parent` unfolds Ctx once, a child
-or sibling unfolds Sub once.  What is unfolded is Python's own object, which the code under proof assigns as it is
-written.  Where a loop begins or turns, everything is folded back, which leaves an obligation for each part of the
-predicates, and then forgotten: a new focus is taken, of which no more than the predicates and the loop's clauses are
-known.
+Both are inductive, and reading a node is one step of the induction: `y.parent` unfolds Ctx once, a child or sibling
+unfolds Sub once.  An unfolded node is a Python object, which the code under proof assigns unchanged.  At a loop's head
+and back edge, everything is folded, with an obligation for each part of the predicates, and then forgotten.  The run
+takes a new focus, about which only the predicates and the loop's clauses are known.
 
-Entries are numbered in the order of time; the product of entries lo .. hi - 1 is the segment [lo, hi), a stale
-aggregate is any segment. E is where the root's first child ends, B where its last begins: aggregates on spines are
-right *of an E* and *of a B*, as one split of the root's first child makes the whole left spine stale. Children that
-no code looks at are a `Row`: how many, from where to where, and where the outermost of them ends.
+Entries are numbered in the order of time.  The product of entries lo .. hi - 1 is the segment [lo, hi); a stale
+aggregate is any segment. E is the end of the root's first child, B the begin of its last.  The aggregates on a spine
+are correct for one value of E or B, because one split of the root's first child makes the whole left spine stale.
+Children that the code does not read are a `ChildRow`: their number, their begin and end, and the end of the outermost.
 
-The entries of a node are known by their numbers alone (swagproof.proofs.trees.whole.entries), its own edits are run.
+The entries of a node are known only by their numbers (swagproof.proofs.trees.whole.entries); edits of them are run.
 
-What the inner parts of the steps do to nodes whose children are folded, and the product of a node's parts, is assumed
-clause by clause as `contracts/trees/parts.py` has it; the same clauses are shown of the code, over lists of entries and
-children (swagproof.proofs.trees.whole.part_runs).
+The effect of the steps' inner parts on nodes whose children are folded, and the product of a node's parts, are assumed
+clause by clause from `contracts/trees/parts.py`.  Runs over lists of entries and children show the same clauses of the
+code (swagproof.proofs.trees.whole.part_runs).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,27 +51,27 @@ _ZERO: Final = z3.IntVal(0)
 
 @dataclass
 class ChildRow:
-    """Children that are not unfolded, each with the entry between it and the child beside the row."""
+    """A row of folded children, each with the entry between it and the next child towards the unfolded ones."""
 
     count: Integer
     lo: Integer
     hi: Integer
     end: Integer
-    """The end of the outermost child (of a row on the left), or its begin (on the right)."""
+    """The end of the outermost child (for a row on the left), or its begin (on the right)."""
     spine: "Spine"
-    """The outermost child's spine, if it is on one, and all below it there."""
+    """The outermost child's spine, if it is on one, from that child down."""
 
 
 @dataclass(frozen=True)
 class Spine:
-    """The correctness of the aggregates on a spine, strictly below a node: `known`, for the value `of` of E or B."""
+    """The correctness `known` of the aggregates on a spine strictly below a node, for the value `of` of E or B."""
 
     known: Truth
     of: Integer
 
 
 class NodeShape(NamedTuple):
-    """A node as it was."""
+    """A record of a node's former state."""
 
     arity: SymbolicInt
     height: Integer
@@ -85,7 +84,7 @@ class NodeShape(NamedTuple):
 
     @classmethod
     def of(cls, y: "ZipperNode") -> "NodeShape":
-        """As it is now."""
+        """Return the node's present state."""
         return cls(y.arity, y.height, y.lo, y.hi, y.end_of_first(), y.begin_of_last(), y.left_spine, y.right_spine)
 
     def end_of_first(self) -> Integer:
@@ -98,7 +97,7 @@ class NodeShape(NamedTuple):
 
 
 class Children:
-    """The children of a node, as far as code asks for them as a list."""
+    """The children of a node, as far as code uses them as a list."""
 
     def __init__(self, node: "ZipperNode") -> None:
         self.node = node
@@ -107,13 +106,13 @@ class Children:
         return settle(self.node.height > 0)
 
     def index(self, child: "ZipperNode") -> SymbolicInt:
-        """The place of a child that was unfolded."""
+        """Return the place of an unfolded child."""
         assert child.place is not None
         return SymbolicInt(child.place)
 
 
 class Finger:
-    """A finger that points where it did when the tree was taken: at the leaf on its spine, or at a root that is one."""
+    """A finger with its initial target: the leaf on its spine, or a root that is a leaf."""
 
     __slots__ = ("left",)
 
@@ -122,7 +121,7 @@ class Finger:
 
 
 class ZipperNode:
-    """A node in focus, or near it.  Its children are folded (`parts` is None), or rows around those that are not."""
+    """A node in focus or near it.  Its children are folded (`parts` is None), or rows around the unfolded ones."""
 
     def __init__(self, run: "ZipperRun", kind: Kind, height: Integer, depth: Integer) -> None:
         fresh, assume = run.path.fresh, run.path.assume
@@ -136,7 +135,7 @@ class ZipperNode:
         self.degree, self.lo, self.hi = fresh("arity"), fresh("lo"), fresh("hi")
         self.first_end, self.last_begin = fresh("end of the first child"), fresh("begin of the last child")
         self.spines = run.unknown_spine(left=True), run.unknown_spine(left=False)
-        """Left and right: strictly below this node, where its children are folded."""
+        """The left and right spines strictly below this node, while its children are folded."""
         self.agg = Segment.unknown(run.path, "aggregate")
         self.parts: list[Any] | None = None
         self.up: ZipperNode | None = None
@@ -149,10 +148,10 @@ class ZipperNode:
         self.changed: dict[Which, Change] = {}
         """The changes of its entries."""
         self.told: dict[Which, Change] = {}
-        """The changes that were shown to be the operation's."""
+        """The changes that were shown to be those of the operation."""
         self.name = str(self.degree)
         self.asked: dict[str, Integer] = {}
-        """Children of which it was asked where they begin."""
+        """The children whose begin was used."""
         self.hole = self.lo, self.hi, height, kind
         """The position of this node in the tree, which constrains any node there."""
         assume((depth == 0) if self.on_top else (depth > 0))
@@ -177,7 +176,7 @@ class ZipperNode:
             else "right spine" if self.right_spine else "neither"
         )  # fmt: skip
 
-    # What is known of it
+    # Known facts
 
     def shape(self) -> Truth:
         """Return the constraint on the begins and ends of a folded node's children."""
@@ -202,7 +201,7 @@ class ZipperNode:
         return z3.If(row.count == 0, last.lo, row.end)
 
     def is_right(self) -> Truth:
-        """The stored aggregate is the product that section 3.2 defines for the node's position."""
+        """Return whether the stored aggregate is the product that section 3.2 defines for the node's position."""
         if self.kind == "both spines" or not isinstance(self.agg, Segment):  # pyright: ignore[reportUnnecessaryIsInstance]  # as code under proof assigned it
             return z3.BoolVal(False)
         E, B = self.run.inner_ends(self)
@@ -215,37 +214,37 @@ class ZipperNode:
         return z3.Or(z3.And(self.agg.lo == lo, self.agg.hi == hi), z3.And(self.agg.empty, lo == hi))
 
     def spine_is_right(self, *, left: bool) -> Truth:
-        """So are those on a spine strictly below it."""
+        """Return whether the aggregates on a spine strictly below it are correct."""
         spine = self.spines[0 if left else 1]
         return z3.Or(self.height == 0, z3.And(spine.known, spine.of == self.run.inner_ends(self)[0 if left else 1]))
 
     @property
     def written(self) -> tuple[Any, ...]:
-        """All of it that code may assign."""
+        """All values of the node that code may assign."""
         return self.agg, self.left_spine, self.right_spine, self.monoid, *self.changed.values()
 
     def is_written(self, but: int = 0) -> bool:
-        """Return whether code has assigned anything of it, but for the first so many."""
+        """Return whether code has assigned any of these values, except the first `but`."""
         now, then = self.written[but:], self.made_with[but:]
         return len(now) != len(then) or any(x is not y for x, y in zip(now, then, strict=True))
 
     @property
     def level(self) -> Integer:
-        """The height of the lowest node at or above it that is on a spine, or the root."""
+        """The height of the lowest node at or above it that is on a spine or is the root."""
         if self.kind != "neither":
             return self.height
         return z3.Int(f"level of {self.name}") if self.up is None else self.up.level
 
-    # Its entries
+    # Entries
 
     @property
     def has_time(self) -> Truth:
-        """Return whether an entry is at the time that an operation is given."""
+        """Return whether an entry is at the operation's time."""
         return z3.Bool(f"t at {self.name}")
 
     @property
     def place_of_time(self) -> Integer:
-        """And then, which."""
+        """The index of the entry at the operation's time, if there is one."""
         return z3.Int(f"place of t at {self.name}")
 
     @property
@@ -254,7 +253,7 @@ class ZipperNode:
         return z3.Function(f"begin of child at {self.name}", z3.IntSort(), z3.IntSort())
 
     def bound(self, j: Integer) -> Integer:
-        """The number at which child j begins, where no step was taken; of j = a, one past what is below, and one."""
+        """Return the begin of child j before any step; for j = a, two past the last entry below."""
         if self.run.steps:
             raise Unsupported("an entry is looked at after a step was taken")
         j, a, begins = z3.simplify(j), self.degree, self.begins
@@ -275,49 +274,49 @@ class ZipperNode:
         return begins(j)
 
     def find_time(self) -> None:
-        """If an entry is at the time given, it is one of these."""
+        """Assume that an entry at the operation's time, if there is one, is one of this node's."""
         there, at = z3.And(0 <= self.place_of_time, self.place_of_time < self.degree - 1), self.run.time.at
         self.run.path.assume(z3.Implies(self.has_time, z3.And(there, 2 * self.number(self.place_of_time) == at)))
 
     def number(self, i: Integer) -> Integer:
-        """The number of entry i."""
+        """Return the number of entry i."""
         return z3.If(self.height == 0, self.lo + i, self.bound(i + 1) - 1)
 
-    # What the code reads
+    # Attributes that the code reads
 
     @property
     def times(self) -> Entries:
-        """t_0 ... t_{a-2}."""
+        """The times t_0 ... t_{a-2}."""
         return Entries(self, "times")
 
     @property
     def values(self) -> Entries:
-        """v_0 ... v_{a-2}."""
+        """The values v_0 ... v_{a-2}."""
         return Entries(self, "values")
 
     @property
     def arity(self) -> SymbolicInt:
-        """a."""
+        """The arity a."""
         return SymbolicInt(self.degree)
 
     @property
     def children(self) -> Children:
-        """z_0 ... z_{a-1}, or none."""
+        """The children z_0 ... z_{a-1}, or none."""
         return Children(self)
 
     @property
     def parent(self) -> "ZipperNode | None":
-        """The node above, which is unfolded."""
+        """The parent, which is unfolded on reading."""
         if not self.on_top and self.up is None:
             self.run.unfold_parent(self)
         return self.up
 
     def is_root(self) -> bool:
-        """As no node is above."""
+        """Return whether the node is the root."""
         return self.on_top
 
     def get_child(self, i: Any) -> Any:
-        """z_i, which is unfolded: any, or then next to one that is."""
+        """Unfold and return z_i: any child at first, later one next to an unfolded child."""
         i = z3.simplify(term(i))
         if self.parts is None:
             return self.run.unfold_child(self, i)
@@ -326,7 +325,7 @@ class ZipperNode:
         return self.run.unfold_sibling(self, i) if found is None else found
 
     def product_of_parts(self, first: Any, last: Any) -> Segment:
-        """Return the product of all entries, and of the aggregates of children first .. last - 1, by contract."""
+        """Return, by contract, the product of all entries and of the aggregates of children first .. last - 1."""
         run = self.run
         run.claim("times and values are of the same entries", run.is_paired(self))
         run.repairs = run.repairs + 1
@@ -339,7 +338,7 @@ class ZipperNode:
         answer = Segment.unknown(run.path, "product")
         spines = (run.spines and (self.on_top or self.left_spine), run.spines and (self.on_top or self.right_spine))
         used = z3.Or(z3.And(spines[0], term(first) == 0), z3.And(spines[1], term(last) == self.degree))
-        if settle(z3.And(self.height > 0, used)):  # the aggregate of a child on a spine, which is any
+        if settle(z3.And(self.height > 0, used)):  # the aggregate of a child on a spine, which may be any segment
             return answer
         for number, child in enumerate(() if self.parts is None else self.parts[1:-1]):
             place = self.parts[0].count + number  # type: ignore[index]  # it has parts
@@ -348,15 +347,15 @@ class ZipperNode:
         run.know((parts.product_of_all,), {"node": self, "first": first, "last": last, "answer": answer})
         return answer
 
-    # The inner parts of the steps, by contract: shown of the code in swagproof.proofs.trees.whole.part_runs
+    # The inner parts of the steps, by contract; swagproof.proofs.trees.whole.part_runs shows the contracts of the code
 
     def reshape(self) -> None:
-        """Know no more of what is below it."""
+        """Forget the arity and the numbers of the entries below it."""
         names = "arity", "lo", "hi", "end of the first child", "begin of the last child"
         self.degree, self.lo, self.hi, self.first_end, self.last_begin = map(self.run.path.fresh, names)
 
     def split_off(self, arity: Any) -> "ZipperNode":
-        """Keep the first `arity`; the entry that follows goes up, the rest to a new next sibling."""
+        """Keep the first `arity` children; move the next entry up, and the rest to a new next sibling."""
         run, above = self.run, self.parent
         assert above is not None
         assert above.parts is not None
@@ -377,7 +376,7 @@ class ZipperNode:
         return sibling
 
     def beside(self, step: int) -> "ZipperNode":
-        """The neighbour on one side, that was unfolded."""
+        """Return the unfolded neighbour on one side."""
         assert self.up is not None
         assert self.up.parts is not None
         found = self.up.parts[self.up.parts.index(self) + step]
@@ -385,7 +384,7 @@ class ZipperNode:
         return found  # type: ignore[no-any-return]  # not a row
 
     def absorb_next(self, i: Any) -> None:
-        """Take in the entry behind this node, which is child i, and then all of the next."""
+        """Absorb the entry behind this node, which is child i, and then all of the next sibling."""
         run, above, sibling = self.run, self.up, self.beside(1)
         assert above is not None
         assert above.parts is not None
@@ -400,19 +399,19 @@ class ZipperNode:
         sibling.gone, run.steps = True, run.steps + 1
 
     def take_from_next(self, i: Any) -> None:
-        """Rotate an entry to the left: the first child of the next comes last here."""
+        """Rotate an entry to the left: the first child of the next sibling becomes the last here."""
         sibling = self.beside(1)
         self.run.claim("the entry between", term(i) == self.place)
         self.take_from(sibling, parts.TAKE_FROM_NEXT)
 
     def take_from_previous(self, i: Any) -> None:
-        """Rotate an entry to the right: the last child of the one before comes first here."""
+        """Rotate an entry to the right: the last child of the previous sibling becomes the first here."""
         sibling = self.beside(-1)
         self.run.claim("the entry between", term(i) == sibling.place)
         self.take_from(sibling, parts.TAKE_FROM_PREVIOUS)
 
     def take_from(self, sibling: "ZipperNode", clauses: Sequence[Clause]) -> None:
-        """A child of the sibling's is one of this node's."""
+        """Move a child of the sibling to this node."""
         run = self.run
         run.claim("a sibling of one child keeps it", sibling.degree >= 2)
         run.steps, run.moved = run.steps + 1, True
@@ -424,7 +423,7 @@ class ZipperNode:
 
 
 def compare(t: Moment, other: Moment) -> None:
-    """require_ordered: every two times here do compare."""
+    """Stand in for `require_ordered`: any two times here are comparable."""
     path = enclosing_path()
     assert path is not None
     path.run.compared.append((t, other))
@@ -432,20 +431,20 @@ def compare(t: Moment, other: Moment) -> None:
 
 
 def tell(node: Any) -> None:
-    """yield node, in a search."""
+    """Stand in for `yield node` in a search."""
     run = node.run
     run.last, run.visits = node, run.visits + 1
 
 
 def take_last(told: None) -> Any:
-    """The last node that a search has told of."""
+    """Return the last node that a search has yielded."""
     path = enclosing_path()
     assert path is not None
     return path.run.last
 
 
 def is_same(x: Any, y: Any) -> bool:
-    """x is y: of to_repair by its height, as x is on the way up from the leaf; of a finger by its place."""
+    """Return whether x is y; for to_repair by height, as x is on the way up from the leaf, for a finger by place."""
     for one, other in ((x, y), (y, x)):
         if isinstance(other, ToRepair):
             return one is other or (isinstance(one, ZipperNode) and settle(one.height == one.run.to_repair))
@@ -455,7 +454,7 @@ def is_same(x: Any, y: Any) -> bool:
 
 
 class ZipperTree:
-    """The tree's attributes that the code under proof sees, besides its own methods."""
+    """The attributes of the tree that the code under proof sees, besides its own methods."""
 
     run: "ZipperRun"
     monoid: SegmentMonoid
@@ -466,7 +465,7 @@ class ZipperTree:
     max_arity: SymbolicInt
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Fingers are assigned; the root by what changes the height alone, which is there by contract."""
+        """Assign a finger; only contracts may assign the root, because only a change of height does."""
         finger = self.run.spines and name in ("left_finger", "right_finger")
         show("a tree keeps its root and what it is made with", z3.BoolVal(finger))
         vars(self)[name] = value
@@ -488,7 +487,7 @@ class ZipperTree:
                      run.row(_ZERO, new.hi, new.hi, right, left=False)]  # fmt: skip
 
     def height_decrease(self) -> None:
-        """Apply the contract: remove the root, without an entry, from above its only child, which is on no spine."""
+        """Apply the contract: remove a root without an entry above its only child, which is on no spine."""
         run, old = self.run, self.root
         run.claim("the root has one child", old.degree == 1)
         if run.to_repair is not None and settle(old.height == run.to_repair):
@@ -507,7 +506,7 @@ _ARITY, _MU = z3.Ints("a mu")
 
 @cache
 def _coins_term(table: Table, on_top: bool) -> Integer:
-    """Return how many coins lie at a node, as one term."""
+    """Return the number of coins at a node, as one term."""
     found: Integer = _ZERO
     for count in range(1, 5):
         found = z3.If(formula(lambda: table(SymbolicInt(_ARITY), SymbolicInt(_MU), on_top) == count), count, found)  # noqa: B023  # called here
@@ -515,7 +514,7 @@ def _coins_term(table: Table, on_top: bool) -> Integer:
 
 
 class ZipperRun(Run):
-    """A tree on one path: ghosts, folding and unfolding."""
+    """A tree on one path: ghost variables, folding and unfolding."""
 
     NAMES: ClassVar[Mapping[str, Any]] = {
         "__is__": is_same, "oldest": find_oldest, "youngest": find_youngest, "bisect_left": find_place,
@@ -539,12 +538,12 @@ class ZipperRun(Run):
         self.spines = spines
         """True if the tree has spines; the classic B-tree has none."""
         self.cuts = cuts
-        """For each cut, the path that reached it first: the code that follows is run for that path alone."""
+        """The path that first reached each cut; the code after the cut runs for that path only."""
         self.table = table
         """A function from a node to its number of coins."""
         self.mu = path.fresh("mu")
         self.to_repair: Integer | None = None
-        """The height of the inner node to be repaired, of a tree with spines; -1 once it is gone."""
+        """The height of the inner node to be repaired, in a tree with spines; -1 once it is gone."""
         self.substituting = False
         """True if an entry of an inner node is evicted."""
         self.start = path.fresh("height where repair began"), path.fresh("level where repair began")
@@ -552,9 +551,9 @@ class ZipperRun(Run):
         self.height_before = self.start[0]
         """The height of the focus before a turn."""
         self.time = Moment(path.fresh("t"))
-        """The time that an operation is given."""
+        """The time passed to the operation."""
         self.focus: Any = None
-        """The node that was taken last: around it is what is known of the tree."""
+        """The node that was taken last; the facts about the tree are about its surroundings."""
         self.folded: list[ZipperNode] = []
         """The nodes that were shown to meet Sub and Ctx."""
         self.node_class: Any = tree.Node
@@ -564,7 +563,7 @@ class ZipperRun(Run):
         self.stage: Literal["right", "asked", "substituted", "rebalanced", "repaired"] = "right"
         """The stage of an operation whose methods are replaced by their contracts."""
         self.compared: list[tuple[Moment, Moment]] = []
-        """The times that were asked whether they compare."""
+        """The pairs of times that were compared."""
         self.ends: tuple[Moment, ...] = ()
         """The ends of the range in a range query."""
         self.base = [self.mu >= 2]
@@ -572,15 +571,15 @@ class ZipperRun(Run):
         self.forget_tree()
 
     def forget_tree(self) -> None:
-        """Another tree: nothing is known of it yet."""
+        """Begin with another tree, about which nothing is known yet."""
         fresh = self.path.fresh
         self.E, self.B, self.n, self.levels = fresh("E"), fresh("B"), fresh("n"), fresh("height of the tree")
         self.seen: list[ZipperNode] = []
         self.visits: Any = 0
         self.last: Any = None
-        """The last node that a search has told of."""
+        """The last node that a search has yielded."""
         self.reached: Any = None
-        """The node where the search ended on its way down, by contract."""
+        """The node at which the search ended on its way down, by contract."""
         self.steps, self.moved = 0, False
         self.repairs: Integer = _ZERO
         """The number of aggregates computed."""
@@ -593,9 +592,9 @@ class ZipperRun(Run):
         return self.mu + self.n
 
     def besides(self) -> Sequence[Truth]:
-        """Subtrees that were not looked at have entries as their height asks, where mu and heights are small.
+        """Return the conditions that folded subtrees have enough entries for their height, for small mu and heights.
 
-        To the proofs one entry is enough, but for the rows of costs.
+        Proofs need only one entry, except for claims about cost.
         """
         return [fact for y in self.seen if not y.gone for fact in self.fits_in(y)]
 
@@ -603,7 +602,7 @@ class ZipperRun(Run):
         """Yield the condition for each of the node's children that is folded."""
 
         def holds(count: Any, entries: Any) -> Truth:
-            """So many of its children can have so many entries, with one beside each."""
+            """Return whether this many children can have this many entries, with an entry next to each."""
             cases = [
                 z3.And(self.mu == mu, y.height == h, count * mu**h <= entries, entries <= count * (2 * mu) ** h)
                 for mu in (2, 3)
@@ -621,11 +620,11 @@ class ZipperRun(Run):
         yield z3.Or(right.count == 0, holds(1, right.hi - right.end + 1))
 
     def draw(self, model: Model) -> str:
-        """A line for each node, from the top: entries and products [lo, hi), hi left out."""
+        """Draw a line for each node, from the top: entries and products [lo, hi), without hi."""
         return self.example(model).replace("; ", "\n")
 
     def example(self, model: Model) -> str:
-        """The nodes that were looked at, drawn from the top."""
+        """Return the unfolded nodes as text, from the top."""
         value = partial(model.eval, model_completion=True)
         drawn = [f"mu = {value(self.mu)}"]
         for y in sorted((y for y in self.seen if not y.gone), key=lambda y: -value(y.height).as_long()):
@@ -635,13 +634,13 @@ class ZipperRun(Run):
                     f"stores [{value(y.agg.lo)}, {value(y.agg.hi)})"
                     if isinstance(y.agg, Segment)
                     else "stores no product"
-                )  # pyright: ignore[reportUnnecessaryIsInstance]  # as before
+                )  # as before
                 + ("" if z3.is_true(value(y.is_right())) else ", which is not right")
             )
         return "; ".join(drawn)
 
     def restart(self) -> None:
-        """Forget all facts: what comes now rests on what is assumed next."""
+        """Forget all facts; later obligations rest only on later assumptions."""
         self.path.start_again_from(self.base or [])
         self.path.settled.clear()
         for y in self.seen:
@@ -651,27 +650,27 @@ class ZipperRun(Run):
             self.to_repair = self.path.fresh("height of to_repair")
 
     def go_on_once(self, cut: str) -> None:
-        """End this path, if another has come to the same cut before: what follows is the same."""
+        """End this path if another path has come to the same cut before, because the rest is the same."""
         if self.cuts.setdefault(cut, self.path.taken[:]) != self.path.taken:
             raise Finished
 
     def claim(self, what: str, fact: Truth) -> None:
-        """An obligation, without which there is no use in going on."""
+        """State an obligation, and end the path if it fails."""
         failures = len(self.path.report.failures)
         self.path.show(what, z3.simplify(fact))
         if len(self.path.report.failures) > failures:
             raise Finished
 
     def truth(self, name: str) -> Truth:
-        """A truth value about which nothing is known."""
+        """Return a truth value about which nothing is known."""
         return z3.Bool(str(self.path.fresh(name)))
 
     def unknown_spine(self, *, left: bool) -> Spine:
-        """A spine that may be right, of the E or B of now, or may not."""
+        """Return a spine that may or may not be correct, for the current E or B."""
         return Spine(self.truth("the spine is right"), self.E if left else self.B)
 
     def choose(self, name: str, *options: Any, fits: Mapping[Any, Truth] | None = None) -> Any:
-        """One of the options, a path for each that may fit."""
+        """Return one of the options, on a separate path for each that may fit."""
         asked = ((o, z3.And(self.truth(f"{name}: {o}"), (fits or {}).get(o, TRUE))) for o in options[:-1])
         return next((o for o, chosen in asked if settle(chosen)), options[-1])
 
@@ -688,9 +687,9 @@ class ZipperRun(Run):
         height: Integer | None = None,
         fits: Mapping[Any, Truth] | None = None,
     ) -> Any:
-        """A node of the tree, of which nothing is known but its shape; where it can be, as far as that `fits`."""
+        """Take any node of the tree; only its shape is known, and its kind must be one that `fits`."""
         height = self.path.fresh("height") if height is None else height
-        *others, last = kinds or self.kinds  # the root comes last
+        *others, last = kinds or self.kinds  # the root is last
         self.path.assume(z3.And(0 <= height, height <= self.levels))
         kind = last if last == "the root" and (not others or settle(height == self.levels)) else ""
         kind = kind or self.choose(name, *reversed(others if last == "the root" else (*others, last)), fits=fits)
@@ -702,7 +701,7 @@ class ZipperRun(Run):
         return node
 
     def take_clean(self, *kinds: Kind, name: str, **more: Any) -> Any:
-        """A node of a tree in which all is right."""
+        """Take a node of a tree in which all aggregates are correct."""
         node = self.take(*kinds, dirty=False, name=name, **more)
         self.path.assume(z3.And(self.has_arity(node), node.is_right()))
         if not node.on_top:  # by the lemma `count_sizes` in swagproof.proofs.trees.whole.walk_runs
@@ -713,11 +712,11 @@ class ZipperRun(Run):
         return node
 
     def set_root(self, root: ZipperNode) -> None:
-        """Set the root of the tree, as its given state; code that assigns the root does not call this."""
+        """Set the root of the tree as part of its initial state; code that assigns the root does not call this."""
         vars(self.tree)["root"] = self.tree_made_with["root"] = root
 
     def renumber(self, node: ZipperNode, by: int) -> None:
-        """A leaf has an entry more, or less: what is behind it has other numbers."""
+        """Renumber the entries behind a leaf that has gained or lost an entry."""
         self.claim("entries come and go in leaves", node.height == 0)
         self.claim("nothing was looked at above a node that is touched", z3.BoolVal(node.up is None))
         self.E, self.B = z3.If(node.hi <= self.E, self.E + by, self.E), z3.If(node.lo < self.B, self.B + by, self.B)
@@ -726,46 +725,46 @@ class ZipperRun(Run):
         node.hole = lo, node.hi, height, kind
 
     def is_paired(self, node: Any) -> Truth:
-        """Return whether each time is that of the value at its place."""
+        """Return whether the times and the values have changed at the same place."""
         times, values = (node.changed.get(which) for which in ("times", "values"))
         if times is None:
             return z3.BoolVal(values is None or values.how == "set")
         return z3.BoolVal(False) if values is None or times.how != values.how else times.place == values.place
 
-    # What clauses ask
+    # Values that clauses use
 
     def state(self) -> Any:
         return TreeState(self)
 
     def coins(self, y: ZipperNode) -> Integer:
-        """Lemma C.1's coins at a node, as the contract counts them."""
+        """Return Lemma C.1's coins at a node, as the contract counts them."""
         return z3.substitute(_coins_term(self.table, y.on_top), (_ARITY, y.degree), (_MU, self.mu))
 
     def inner_ends(self, node: ZipperNode) -> tuple[Integer, Integer]:
-        """E and B: computed where the root is unfolded above the node, else as they were."""
+        """Return E and B: computed if the root is unfolded above the node, else their former values."""
         while node.up is not None:
             node = node.up
         return (node.end_of_first(), node.begin_of_last()) if node.on_top else (self.E, self.B)
 
     def reaches_ends(self, node: ZipperNode, kind: Kind) -> Truth:
-        """A left spine begins at the oldest entry and is below the root's first child; a right spine mirrors that."""
+        """Return whether a left spine is in the root's first child, from the oldest entry on; a right one likewise."""
         E, B = self.inner_ends(node)
         left = {"the root": node.lo == 0, "left spine": z3.And(node.lo == 0, node.hi <= E)}
         right = {"the root": node.hi == self.n, "right spine": z3.And(B <= node.lo, node.hi == self.n)}
         return z3.And(left.get(kind, TRUE), right.get(kind, TRUE))
 
     def has_arity(self, node: ZipperNode) -> Truth:
-        """mu <= a <= 2 mu; of the root 2 <= a, or 1 where it is a leaf."""
+        """Return the condition mu <= a <= 2 mu; for the root 2 <= a, or 1 <= a if it is a leaf."""
         least = z3.If(node.height == 0, 1, 2) if node.on_top else self.mu
         return z3.And(least <= node.degree, node.degree <= 2 * self.mu)
 
     def points_at(self, finger: Finger, node: ZipperNode) -> bool:
-        """Return whether a finger that nobody moved is at this node."""
+        """Return whether a finger with its initial target points at this node."""
         where: Kind = "left spine" if finger.left else "right spine"
         return node.hole[3] in (where, "the root") and settle(node.hole[2] == 0)
 
     def is_unwritten(self) -> bool:
-        """Return whether code has assigned nothing to any node, nor to the tree."""
+        """Return whether code has assigned nothing to any node or to the tree."""
         return not any(y.is_written() for y in self.seen) and self.keeps_tree()
 
     def keeps_tree(self) -> bool:
@@ -774,7 +773,7 @@ class ZipperRun(Run):
         return held.keys() == made_with.keys() and all(made_with[name] is held[name] for name in held)
 
     def note_written(self) -> None:
-        """Take the present attributes as given: the code may assign nothing to them any more."""
+        """Make the present attributes the reference for later checks that code assigns nothing."""
         for y in self.seen:
             y.made_with = y.written
         self.tree_made_with = dict(vars(self.tree))
@@ -782,7 +781,7 @@ class ZipperRun(Run):
     # Unfolding
 
     def row(self, count: Integer, lo: Integer, hi: Integer, spine: Spine, *, left: bool) -> ChildRow:
-        """Some children beside one another: those before the child that is unfolded, or those behind it."""
+        """Return a row of adjacent children: those before the unfolded child, or those behind it."""
         end = self.path.fresh("end of the outermost")
         some = z3.And(lo < end, end + 2 * count - 1 <= hi) if left else z3.And(lo + 2 * count - 1 <= end, end < hi)
         one = end == (hi - 1 if left else lo + 1)
@@ -790,7 +789,7 @@ class ZipperRun(Run):
         return ChildRow(count, lo, hi, end, spine)
 
     def unfold_parent(self, x: ZipperNode) -> None:
-        """Ctx(x), which is not the root: its parent, of which all other children are Sub, and Ctx of the parent."""
+        """Unfold Ctx(x), for x other than the root: its parent, whose other children are Sub, and Ctx of the parent."""
         assume = self.path.assume
         below = self.to_repair is not None and settle(x.height < self.to_repair)
         above = self.kinds[:-1] if x.kind == "neither" else (x.kind,)
@@ -817,7 +816,7 @@ class ZipperRun(Run):
             assume(p.is_right())
 
     def unfold_sibling(self, p: ZipperNode, i: Integer) -> Any:
-        """The child behind those that are unfolded, or the one before them."""
+        """Unfold the child behind the unfolded ones, or the child before them."""
         assert p.parts is not None
         row_left, *nodes, row_right = p.parts
         after = z3.is_true(z3.simplify(i == nodes[-1].place + 1))
@@ -846,14 +845,14 @@ class ZipperRun(Run):
         return s
 
     def unfold_child(self, x: ZipperNode, place: Integer) -> Any:
-        """Sub(x): one of its children.  Nothing is known of its aggregate where that is on a spine."""
+        """Unfold Sub(x): one of its children.  Nothing is known about the aggregate of a child on a spine."""
         self.claim("the node has this child", z3.And(x.height > 0, 0 <= place, place < x.degree))
         first = self.spines and (x.on_top or x.left_spine) and settle(place == 0)
         last = self.spines and (x.on_top or x.right_spine) and not first and settle(place == x.degree - 1)
         kind: Kind = "left spine" if first else "right spine" if last else "neither"
         c = self.node_class(self, kind, x.height - 1, x.depth + 1)
         c.place, c.up, spines = place, x, list(x.spines)
-        if first or last:  # the row at its side is empty
+        if first or last:  # the row on this side is empty
             spines[last] = Spine(TRUE, self.B if last else self.E)
         x.parts = [self.row(place, x.lo, c.lo, spines[0], left=True), c,
                    self.row(x.degree - 1 - place, c.hi, x.hi, spines[1], left=False)]  # fmt: skip
@@ -867,7 +866,7 @@ class ZipperRun(Run):
     # Folding
 
     def fold(self, p: ZipperNode) -> None:
-        """Sub(p), from its rows and the children between them, but for its own arity and aggregate."""
+        """Fold Sub(p) from its rows and the children between them, except for its own arity and aggregate."""
         assert p.parts is not None
         row_left, *nodes, row_right = p.parts
         claim = self.claim
@@ -900,7 +899,7 @@ class ZipperRun(Run):
         p.first_end, p.last_begin, p.parts = p.end_of_first(), p.begin_of_last(), None
 
     def fold_focus(self, x: ZipperNode) -> None:
-        """Fold the focus: it fills the hole that it was taken from, and all else is as Ctx asks."""
+        """Fold the focus: it fills the hole from which it was taken, and the rest meets Ctx."""
         self.show_fingers()
         self.folded = []
         self.fold_up(x)
@@ -910,7 +909,7 @@ class ZipperRun(Run):
         self.claim("entries are as they were, but those that the operation is about", z3.BoolVal(told))
 
     def fold_up(self, x: ZipperNode) -> None:
-        """Fold a node, and what was unfolded above it."""
+        """Fold a node and the unfolded nodes above it."""
         claim = self.claim
         self.folded.append(x)
         if x.parts is not None:
@@ -921,7 +920,7 @@ class ZipperRun(Run):
             lo, hi, height, kind = x.hole
             claim("what is below a node is what was", z3.And(x.lo == lo, x.hi == hi, x.height == height))
             claim("spine flags", z3.BoolVal(x.kind == kind))
-        if x.up is not None:  # it was read for its aggregate, as on a spine
+        if x.up is not None:  # it was read for its aggregate, on a spine
             claim(
                 "only above a spine is all right", z3.BoolVal(self.spines and x.kind in ("left spine", "right spine"))
             )
@@ -931,12 +930,12 @@ class ZipperRun(Run):
                 claim("the other spine", x.up.spine_is_right(left=x.kind == "right spine"))
 
     def fingers(self) -> Iterator[tuple[Any, Kind]]:
-        """The fingers, and on which spine each is."""
+        """Yield the fingers, each with its spine."""
         yield self.tree.left_finger, "left spine"
         yield self.tree.right_finger, "right spine"
 
     def show_fingers(self) -> None:
-        """Each finger is the leaf on its spine, or a root without children; none is what the other one was."""
+        """Show that each finger is the leaf on its own spine, or a root without children."""
         for finger, where in self.fingers():
             own = not isinstance(finger, Finger) or finger.left == (where == "left spine")
             for y in self.seen if self.spines else ():
@@ -950,7 +949,7 @@ class ZipperRun(Run):
     # Loops, and methods by contract
 
     def show_left(self, clauses: Sequence[Clause], local: Mapping[str, Any], place: str = "") -> None:
-        """Show clauses one by one; what follows one that fails is of no use."""
+        """Show clauses, and end the path if one fails."""
         failures = len(self.path.report.failures)
         self.show(clauses, local, place)
         if len(self.path.report.failures) > failures:

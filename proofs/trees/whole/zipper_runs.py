@@ -1,11 +1,12 @@
-"""Whole operations of the trees, run over trees of any height: each method from what its contract gives it.
+"""Runs of whole operations over trees of any height, with each method under its contract.
 
-A method that has a loop, or climbs, is run by itself, from what `proofs/lemmas/rebalancing_loops.py` says that it is
-given, and leaves what is said there.  `insert` and `evict` are then run with these methods in their places: what they
-are given is shown, what they leave is assumed.  `touched` says why a changed entry leaves what rebalancing is given.
+A method that has a loop or climbs is run by itself: its preconditions and postconditions are in
+`proofs/lemmas/rebalancing_loops.py`.  `insert` and `evict` run with these methods replaced by their contracts: the
+preconditions are shown, the postconditions assumed.  `touched` shows that a changed entry leaves the precondition of
+rebalancing.
 
-The walks that these methods take, to an entry, to a leaf or up, have runs of their own
-(swagproof.proofs.trees.whole.walk_runs), and stand here by the contracts that those show.
+The walks of these methods, to an entry, to a leaf or up, have their own runs (swagproof.proofs.trees.whole.walk_runs),
+and are replaced here by their contracts.
 """
 
 from collections.abc import Callable
@@ -77,11 +78,11 @@ TreeOperation = Literal[
 OPERATIONS: Final[tuple[TreeOperation, ...]] = get_args(TreeOperation)
 
 
-# What a method is given, and leaves
+# Preconditions and postconditions of methods
 
 
 def assume_focus(run: ZipperRun, clauses: Any, *kinds: Any) -> tuple[Any, SymbolicBool, SymbolicBool]:
-    """A tree around a focus, with the flags, of which these clauses are known."""
+    """Take a tree around a focus, with the flags, and assume these clauses about them."""
     focus = run.take(*kinds)
     hits = SymbolicBool(run.truth("hit_left")), SymbolicBool(run.truth("hit_right"))
     run.know(clauses, {"focus": focus, "hit_left": hits[0], "hit_right": hits[1]})
@@ -89,19 +90,19 @@ def assume_focus(run: ZipperRun, clauses: Any, *kinds: Any) -> tuple[Any, Symbol
 
 
 def show_focus(run: ZipperRun, clauses: Any, left: Any, place: str = "") -> None:
-    """The tree around a focus is right but for what may be stale, and the clauses hold of it and the flags."""
+    """Show that the tree around a focus is correct except for stale aggregates, and that the clauses hold."""
     focus, hit_left, hit_right = left if run.spines else (left, None, None)
     run.fold_focus(focus)
     run.show_left(clauses, {"focus": focus, "hit_left": hit_left, "hit_right": hit_right}, place)
 
 
 def assume_flags(run: ZipperRun, focus: Any, clauses: Any) -> None:
-    """Assume these clauses, with the flags as rebalancing begins with them."""
+    """Assume these clauses, with the initial flags of rebalancing."""
     run.know(clauses, {"focus": focus, "hit_left": focus.left_spine, "hit_right": focus.right_spine})
 
 
 def show_whole(run: ZipperRun, focus: Any) -> None:
-    """All of the tree is right."""
+    """Show that the whole tree is correct."""
     run.fold_focus(focus)
     run.show_left((whole_operations.arity, contract.aggregate), {"focus": focus})
     run.claim("not below what is stale", z3.BoolVal(focus.kind != "neither" or not focus.dirty))
@@ -114,14 +115,14 @@ def show_whole(run: ZipperRun, focus: Any) -> None:
 
 
 def rebalance_for_insert(run: ZipperRun) -> None:
-    """From the node that an entry was added to."""
+    """Run `rebalance_for_insert` from the node to which an entry was added."""
     node = run.take()
     assume_flags(run, node, run.given.inserted)
     show_focus(run, run.given.done, run.tree.rebalance_for_insert(node), place="left")
 
 
 def rebalance_for_evict(run: ZipperRun) -> None:
-    """From the leaf that an entry was taken from."""
+    """Run `rebalance_for_evict` from the leaf from which an entry was removed."""
     node = run.take()
     run.path.assume(node.height == 0)
     assume_flags(run, node, run.given.evicted)
@@ -130,7 +131,7 @@ def rebalance_for_evict(run: ZipperRun) -> None:
 
 
 def rebalance_with_a_substitute(run: ZipperRun) -> None:
-    """The same, with a node above it that is to be repaired."""
+    """Run `rebalance_for_evict` from such a leaf, with a node above it that is to be repaired."""
     to_repair, node = take_to_repair(run), run.take(*run.kinds[:-1])
     run.path.assume(node.height == 0)
     assume_flags(run, node, run.given.evicted)
@@ -139,7 +140,7 @@ def rebalance_with_a_substitute(run: ZipperRun) -> None:
 
 
 def take_to_repair(run: ZipperRun) -> ToRepair:
-    """An inner node of which an entry is evicted."""
+    """Return an inner node from which an entry is evicted."""
     run.substituting = True
     if run.spines:
         run.to_repair = run.path.fresh("height of to_repair")
@@ -148,9 +149,9 @@ def take_to_repair(run: ZipperRun) -> ToRepair:
 
 
 def evict_inner(run: ZipperRun) -> None:
-    """From a tree that is right, and an entry of a node that is no leaf."""
+    """Run `evict_inner` for an entry of an inner node, in a correct tree."""
     node = take_to_repair(run)
-    if not run.spines:  # what is left is a leaf that was touched, and the substitute in its place
+    if not run.spines:  # the result is the touched leaf, with the substitute in its place
         leaf = run.tree.evict_inner(node, node.idx)
         show_removed(run, leaf)
         show_substituted(run, leaf, node)
@@ -162,11 +163,11 @@ def evict_inner(run: ZipperRun) -> None:
     show_focus(run, run.given.done, (top, *hits), place="left")
 
 
-# What an operation has done to the entries: `touched` says why that leaves what rebalancing is given
+# Changes of entries; `touched` shows that they leave the precondition of rebalancing
 
 
 def show_added(run: ZipperRun, node: Any) -> None:
-    """Show that the given entry is in the node: its time among the others, or its value behind the one at its time."""
+    """Show that the operation's entry is in the node: its time inserted, or its value behind the value at its time."""
     times, values = node.changed.get("times"), node.changed.get("values")
     run.claim("times and values are of the same entries", run.is_paired(node))
     run.claim("an entry was added, to this node", z3.BoolVal(node is run.focus and values is not None))
@@ -185,7 +186,7 @@ def show_added(run: ZipperRun, node: Any) -> None:
 
 
 def show_removed(run: ZipperRun, leaf: Any) -> None:
-    """An entry of the leaf is gone."""
+    """Show that an entry of the leaf was removed."""
     times = leaf.changed.get("times")
     run.claim("times and values are of the same entries", run.is_paired(leaf))
     taken = leaf is run.focus and times is not None and times.how == "remove"
@@ -206,7 +207,7 @@ def show_substituted(run: ZipperRun, leaf: Any, node: ToRepair) -> None:
 
 
 def repair(run: ZipperRun) -> None:
-    """From what rebalancing leaves, repair_aggs makes the whole tree right."""
+    """Show that repair_aggs turns the result of rebalancing into a correct tree."""
     top, hit_left, hit_right = assume_focus(run, run.given.done)
     height, level = run.start
     run.path.assume(z3.And(height == top.height, level == top.level))
@@ -218,13 +219,13 @@ def repair(run: ZipperRun) -> None:
 
 
 def insert(run: ZipperRun) -> None:
-    """From a tree that is right to a tree that is right."""
+    """Run `insert` from a correct tree to a correct tree."""
     run.tree.insert(run.time, VALUE)
     run.claim("the tree is repaired", z3.BoolVal(run.stage == "repaired" and run.is_unwritten()))
 
 
 def evict(run: ZipperRun) -> None:
-    """From a tree that is right to a tree that is right."""
+    """Run `evict` from a correct tree to a correct tree."""
     run.tree.evict(run.time)
     if run.stage != "asked":
         run.claim("the tree is repaired", z3.BoolVal(run.stage == "repaired" and run.is_unwritten()))
@@ -236,9 +237,9 @@ def evict(run: ZipperRun) -> None:
 
 
 def query(run: ZipperRun) -> None:
-    """In a tree that is right, query is the product of the window, in at most two combine calls."""
+    """Show that in a correct tree query is the product of the window, in at most two combine calls."""
     root = run.take_clean("the root", name="root")
-    vars(run.tree).update(left_finger=root, right_finger=root)  # where there are none, they are looked at by nobody
+    vars(run.tree).update(left_finger=root, right_finger=root)  # a tree without fingers never reads them
     for left in (True, False) if run.spines and settle(root.height > 0) else ():
         finger = run.take_clean("left spine" if left else "right spine", name="finger")
         run.path.assume(finger.height == 0)
@@ -255,7 +256,7 @@ def query(run: ZipperRun) -> None:
 
 
 def ask(run: ZipperRun) -> None:
-    """In a tree that is right: the time is compared with one of the root's, or with itself, and nothing changes."""
+    """Show that in a correct tree the time is compared with one of the root's, or with itself, and nothing changes."""
     root = run.take_clean("the root", name="root")
     run.tree.require_time(run.time)
     asked = [(one is run.time, place_of(other)) for one, other in run.compared]
@@ -265,13 +266,13 @@ def ask(run: ZipperRun) -> None:
 
 
 def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
-    """From a tree in which all is right: what one changed entry leaves right, as rebalancing is given it.
+    """Show that one changed entry in a correct tree leaves the precondition of rebalancing.
 
-    By induction up from the change: x has it below, p is the parent, and what p adds to Ctx(x) keeps its product.  An
-    aggregate keeps it if it has none of the entries that changed: one at `least` that is inserted between others,
-    removed or combined; or one, and beside it, in a leaf below x, the one that takes its place.  And with the numbers
-    that entries have then, that product is what is asked for: where x ends, what begins and ends behind it is moved, E
-    and B too, as `ZipperRun.renumber` does; to leave them where they are is a mistake (`renumbers`).
+    By induction up from the change: x has it below, p is the parent, and the aggregates that p adds to Ctx(x) keep
+    their products.  An aggregate keeps its product if it has none of the changed entries.  These are one at `least`,
+    which is inserted between others, removed or combined; or one and its neighbour, in a leaf below x, which takes its
+    place.  With the new numbers of entries, that product is the required one: ends and begins behind x, and E and B,
+    are moved, as `ZipperRun.renumber` does.  A control leaves them unchanged (`renumbers`).
     """
     assume = run.path.assume
     x = run.take(dirty=False)
@@ -280,11 +281,11 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
     substituted = how.endswith("place")
 
     def changes(lo: Any, hi: Any) -> Truth:
-        """Return whether a product of these entries has one that changed."""
+        """Return whether a product of these entries has a changed one."""
         return z3.And(lo < least, least < hi) if how == "inserted" else z3.And(lo <= most, least < hi)
 
     by = 0 if not renumbers else 1 if how == "inserted" else -1
-    behind = most if how == "inserted" else most + 1  # from here on entries have other numbers
+    behind = most if how == "inserted" else most + 1  # from here on entries have new numbers
 
     def keeps(lo: Any, hi: Any, new_lo: Any, new_hi: Any) -> Truth:
         """Return the condition that a product has no changed entry, and has the same entries, with new numbers."""
@@ -306,14 +307,14 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
         assume(z3.And(x.lo <= least, least <= x.hi))
     elif how == "removed":
         assume(z3.And(x.lo <= least, least < x.hi))
-        if own:  # of x itself, so of none of its children, at either end
+        if own:  # one of x's own entries, so not one below a child at either end
             assume(z3.Or(x.height == 0, z3.And(least >= x.first_end, least < x.last_begin)))
-    elif own:  # x is the child that gives the other entry up, its parent the node that takes it in
+    elif own:  # x is the child that gives up the other entry, and its parent is the node that receives it
         assume(z3.And((x.lo == most) if "next" in how else (x.hi == most), x.lo < x.hi))
     else:
         assume(z3.And(x.lo <= least, most < x.hi))
     E, B = run.inner_ends(x)
-    oldest, youngest = run.path.fresh("lo"), run.path.fresh("hi")  # of any node on the left spine, or on the right
+    oldest, youngest = run.path.fresh("lo"), run.path.fresh("hi")  # the numbers of any node on the left or right spine
     assume(z3.And(0 <= oldest, oldest <= E, B <= youngest, youngest <= run.n))
     left, right = (oldest, E, end(oldest), end(E)), (B, youngest, begin(B), begin(youngest))
     if x.on_top:
@@ -341,26 +342,26 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
         run.claim("the right spine", keeps(*right))
 
 
-# Methods in the place of which their contracts stand
+# Methods replaced by their contracts
 
 
 class AllRun:
-    """Nothing stands by contract."""
+    """A stub for runs with no methods replaced by contracts."""
 
 
 class ByContract:
-    """Contracts of the methods that operations call: each is run by itself."""
+    """Contracts of the methods that operations call; each method is run by itself."""
 
     run: ZipperRun
 
     def require_time(self, t: Any) -> None:
-        """The time is one: else nothing has changed."""
+        """Require the operation's time before anything has changed."""
         self.run.claim("the time that was asked for", z3.BoolVal(t is self.run.time))
         self.run.claim("nothing is written before the time is found", z3.BoolVal(self.run.is_unwritten()))
         self.run.stage = "asked"
 
     def search_node(self, t: Any) -> Any:
-        """The node that has the time, or the leaf where it belongs."""
+        """Return the node that has the time, or the leaf where it belongs."""
         run = self.run
         run.claim("the time that was asked for", z3.BoolVal(t is run.time and run.stage == "asked"))
         run.claim("nothing is written before the time is found", z3.BoolVal(run.is_unwritten()))
@@ -370,12 +371,12 @@ class ByContract:
         return node
 
     def rebalance_for_insert(self, node: Any) -> Any:
-        """From the node that an entry was added to."""
+        """Rebalance from the node to which an entry was added."""
         show_added(self.run, node)
         return self.rebalance(node, self.run.given.inserted)
 
     def rebalance_for_evict(self, node: Any, *to_repair: Any) -> Any:
-        """From the leaf that an entry was taken from."""
+        """Rebalance from the leaf from which an entry was removed."""
         run, repaired = self.run, self.run.substituting and self.run.spines
         show_removed(run, node)
         known = all(isinstance(one, ToRepair) if repaired else one is None for one in to_repair)
@@ -388,13 +389,13 @@ class ByContract:
         return self.rebalance(node, run.given.evicted)
 
     def rebalance(self, node: Any, clauses: Any) -> Any:
-        """Return what is left."""
+        """Show the precondition of rebalancing, and return its result."""
         run = self.run
         show_focus(run, clauses, (node, node.left_spine, node.right_spine) if run.spines else node)
         return self.leave_rebalanced()
 
     def leave_rebalanced(self) -> Any:
-        """A tree around a top, of which is known what rebalancing leaves."""
+        """Return a tree around a top that meets the postcondition of rebalancing."""
         run = self.run
         run.restart()
         run.stage = "rebalanced"
@@ -402,7 +403,7 @@ class ByContract:
         return left if run.spines else left[0]
 
     def repair_aggs(self, *top: Any) -> None:
-        """From what rebalancing leaves."""
+        """Repair a rebalanced tree."""
         self.run.claim("rebalanced, and not repaired yet", z3.BoolVal(self.run.stage == "rebalanced"))
         show_focus(self.run, self.run.given.done, top if self.run.spines else top[0])
         self.run.stage = "repaired"
@@ -416,17 +417,17 @@ class NodeByContract:
     height: Integer
 
     def is_descendent(self, node: Any) -> bool:
-        """Compare the heights of `to_repair` and a node on the way from the leaf up."""
+        """Compare the heights of `to_repair` and of a node on the way from the leaf up."""
         if not isinstance(node, ToRepair):
             raise Unsupported("is_descendent of a node that is not to_repair")
         return settle(self.height <= self.run.to_repair)
 
 
 class InnerByContract(ByContract):
-    """The same for `insert` and `evict`."""
+    """Contracts of the methods that `insert` and `evict` call."""
 
     def evict_inner(self, node: Any, idx: Any) -> Any:
-        """An entry of a node that is no leaf."""
+        """Evict an entry of an inner node."""
         run = self.run
         run.claim("an entry of an inner node", z3.And(node.height > 0, z3.BoolVal(node is run.focus)))
         run.claim("nothing is written before", z3.BoolVal(run.is_unwritten()))
@@ -465,7 +466,7 @@ def explore_operation(
     algorithm: type[Any] = Fiba,
     table: Table = coins,
 ) -> Exploration:
-    """A method, or an operation, along every path.  ValueError when a mutant's line is not there."""
+    """Explore a method or an operation, along every path.  Raises ValueError if the mutant's old text is missing."""
     method, contracts = _RUNS[operation]
     return explore_method(method, (contracts,), (NodeByContract,), mutant, enough, algorithm, table)
 
@@ -479,7 +480,7 @@ def explore_method(
     algorithm: type[Any],
     table: Table = coins,
 ) -> Exploration:
-    """Return what runs methods of the tree, where these stand by contract, of the tree and of its nodes."""
+    """Explore a method, with the methods in `of_tree` and `of_nodes` replaced by their contracts."""
     made = make_runnable(algorithm, mutant, OVER[algorithm]).algorithm  # type: ignore[arg-type]  # a class is hashable
     nodes = type(made.Node.__name__, (*of_nodes, made.Node), {})
     tree = type(made.__name__, (*of_tree, made), {"Node": nodes})
