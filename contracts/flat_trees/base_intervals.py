@@ -1,4 +1,4 @@
-"""Base intervals (B-Int): what is kept, and at which cost.
+"""Base intervals (B-Int): contents and cost.
 
 Sources: *General Incremental Sliding-Window Aggregation* (2015), sections 6.2 and 7; *In-Order Sliding-Window
 Aggregation in Worst-Case Constant Time* (2021), section 8.1.  Neither states an invariant: these are ours.

@@ -43,7 +43,7 @@ def capacity(s: Any) -> bool:
 
 
 def offset(s: Any, slot: Any) -> Any:
-    """how many slots a slot is behind the front"""
+    """Return the offset of a slot behind the front."""
     return slot - s.F if s.F <= slot else slot - s.F + s.capacity
 
 
@@ -64,7 +64,7 @@ def window_order(s: Any, slot: Any) -> bool:
 
 
 def list_needed(s: Any) -> Iterator[tuple[int, list[Any]]]:
-    """The nodes with an occupied leaf and none that changed below, and what is in these leaves: no other is read."""
+    """Yield the nodes with an occupied leaf and no changed leaf below, with these leaves' values.  No other is read."""
     n, changed = s.capacity, {*s.pending, *s.freed}
     held = {(s.F - 1 + k) % n + 1: value for k, value in enumerate(s.model.values)}
     for v in range(1, 2 * n):

@@ -3,10 +3,10 @@
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 8.1, which describes it in
 three sentences; the invariants are ours.
 
-Conventions.  Elements are numbered from 0 at the oldest to n - 1 at the newest, by the slots that they are in: of
-slot k it is number(k) = (k - front) mod c.  Where there are fewer than c elements, slots of greater numbers are free.
-next(k) is the number of the slot that the pointer in slot k leads to.  While evict resizes the buffer, `model` has
-still the element that is gone.
+Conventions.  Elements are numbered from 0 at the oldest to n - 1 at the newest by their slots: the number of slot k is
+number(k) = (k - front) mod c.  If there are fewer than c elements, slots of greater numbers are free.  next(k) is the
+number of the slot that the pointer in slot k leads to.  While evict resizes the buffer, `model` still has the removed
+element.
 """
 
 from copy import copy
@@ -89,7 +89,7 @@ def shortened(s: Any, newest: int) -> bool:
 
 
 def before(s: Any) -> SimpleNamespace:
-    """The buffer as it is, kept while it changes."""
+    """Return a copy of the buffer's state, taken before it changes."""
     return SimpleNamespace(pointers=copy(s.pointers), front=s.front, size=s.size)
 
 

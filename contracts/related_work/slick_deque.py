@@ -3,9 +3,9 @@
 Sources: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 6, and *In-Order Sliding-Window
 Aggregation in Worst-Case Constant Time* (2021), section 8.3, which name it; the invariants are ours.
 
-Conventions.  The candidates are c_0, c_1, ..., at the places p_0 < p_1 < ... of the window, which are their positions
-in the stream less o, that of the window's oldest element v_0.  Candidate j is the answer for the suffixes that begin at
-the places of its own: those behind p_{j-1}, from place 0 on for j = 0, up to p_j.
+Conventions.  The candidates are c_0, c_1, ..., at the places p_0 < p_1 < ... of the window.  A place is a position in
+the stream minus o, the position of the window's oldest element v_0.  Candidate j is the answer for the suffixes that
+begin at its own places: those after p_{j-1} (from place 0 on for j = 0) up to p_j.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from swagproof.contracts.clause import for_each, for_each_pair, size
 
 
 def _begin(s: Any, j: Any) -> Any:
-    """The first of the places of candidate j; where j is their number, the first place behind them all."""
+    """Return the first of the places of candidate j; if j is their number, the first place behind them all."""
     return s.candidates[j - 1].position - s.oldest + 1 if j > 0 else 0
 
 

@@ -1,11 +1,11 @@
-"""OrderedSharing: its invariants, what its loops keep, and its account.
+"""OrderedSharing: its invariants, loop invariants and account.
 
 Source: *Aggregate Sharing in Stream Databases* (2005), section 6.
 
 Conventions.  The windows in the tree are w_1, w_2, ... from left to right; T is the current time, the number of tuples
-that have arrived; W is the set of registered windows; `model` is the stream by definition.  A window is told by its
-size, a tuple by its index among those that are kept.  Of a loop, `old` is the state in which it was entered, `done` how
-many turns it has made; `descents` are the ways down the tree so far.
+that have arrived; W is the set of registered windows; `model` is the stream by definition.  A window is identified by
+its size, a tuple by its index among those that are kept.  In a loop, `old` is the state at entry and `done` the number
+of turns made; `descents` counts the descents of the tree so far.
 """
 
 import math
@@ -122,17 +122,17 @@ def nodes(s: Any) -> bool:
 
 
 KEPT = (answers, timestamps, stamps, answered, valid_answers, newer_are_worse, outside, unanswered, tuples)
-"""The clauses that an operation requires and preserves; the order of sizes, balance and nodes are the tree's part."""
+"""The clauses that an operation requires and preserves; the order of sizes, balance and nodes belong to the tree."""
 
 INVARIANT = (nodes, sizes, *KEPT, validity, balance)
 AT_ONCE = ()
 
 
-# What methods promise, and their loops keep; `old` is the state that they find
+# Postconditions of methods, and loop invariants; `old` is the state before
 
 
 def windows_now(s: Any) -> SimpleNamespace:
-    """The windows as they are, kept while they change."""
+    """Return a copy of the windows, taken before they change."""
     windows = {n: copy(w) for n, w in s.windows.items()}
     return SimpleNamespace(windows=windows, tree=[windows[w.size] for w in s.tree])
 
@@ -315,7 +315,7 @@ REQUIRES: Final = {
     "valid": (outside, timestamps),
     "recalculate": (tuples, some_tuple),
 }
-"""For each method, the clauses that it requires."""
+"""The clauses that each method requires."""
 
 PROMISES: Final = {
     "largest_valid": (same_tuples, search_and_discards_paid, discards, beaten, larger_are_better),
@@ -324,7 +324,7 @@ PROMISES: Final = {
     "valid": (serves, none_serves),
     "recalculate": (same_tuples, same_tree, tree_stays, revalidated, best_of_window),
 }
-"""For each method, the clauses that it establishes; w is its argument, or its result."""
+"""The clauses that each method establishes; w is its argument or its result."""
 
 LOOPS: Final[Loops] = {
     "largest_valid": (

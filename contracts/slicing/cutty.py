@@ -3,8 +3,8 @@
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Cutty: A Hybrid Approach".
 
 Conventions.  The slices kept are those in the store, first .. last, and the active one, if there is one.  `model` has
-the records r_1 ... r_i, `cuts`, the records with which slices begin that an open window can reach back to, oldest
-first, and for each query `begun`, the records with which its open windows begin.  `product(a, b)` is r_a ... r_b.
+the records r_1 ... r_i; `cuts`, the records that begin a slice which an open window can reach back to, oldest first;
+and for each query `begun`, the records at which its open windows begin.  `product(a, b)` is r_a ... r_b.
 """
 
 from collections.abc import Iterable
@@ -55,7 +55,7 @@ INVARIANT = (capacity, slices, contents, active, windows)
 AT_ONCE = (capacity, slices)
 
 
-# What its methods need and leave
+# Preconditions and postconditions of its methods
 
 
 def cut_at(s: Any, v: Any, found: tuple[int, Any, bool]) -> bool:

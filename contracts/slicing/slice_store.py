@@ -1,9 +1,9 @@
-"""The store in which Cutty keeps its slices: the places of a FlatFAT, from the base on.
+"""The store of Cutty's slices: the places of a FlatFAT, from the base on.
 
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Cutty: A Hybrid Approach"; the store is ours.
 
-Conventions.  Slices are numbered; slice(k) of `model` is the product of the records of slice k.  Kept are first ..
-last, slice `base` in place 1 of the n places of `fat`.
+Conventions.  Slices are numbered; slice(k) of `model` is the product of the records of slice k.  Slices first .. last
+are kept, with slice `base` in place 1 of the n places of `fat`.
 """
 
 from typing import Any
@@ -44,7 +44,7 @@ def free(s: Any, before: Any) -> bool:
 
 
 def missing(s: Any, n: Any, kept: Any) -> Any:
-    """Return how far n may still grow."""
+    """Return the remaining growth of n."""
     return 4 * size(kept) + 2 - n
 
 

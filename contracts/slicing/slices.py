@@ -1,10 +1,10 @@
-"""Slicing: what slices must be for windows to be put together of them, and the invariants of the slices kept.
+"""Slicing: requirements on slices from which windows are composed, and invariants of the stored slices.
 
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Window Slicing".
 
-Conventions.  edge(t) is the latest edge at or before t; two times are in one slice when they have one edge.  A window
-is [begin, end).  The clauses of a state speak of `model`, all records that were inserted, in order: before(t) is how
-many came before time t, between(t, u) the product of those with times in [t, u), and size how many there are.
+Conventions.  edge(t) is the latest edge at or before t; two times are in one slice if they have one edge.  A window is
+[begin, end).  The clauses of a state refer to `model`, all inserted records in order: before(t) is the number of
+records before time t, between(t, u) the product of those with times in [t, u), and size the number of records.
 """
 
 from collections.abc import Iterable
@@ -58,7 +58,7 @@ def uncut(t: Any, edge: Any, begin: Any, end: Any) -> bool:
     return inside(t, begin, end) == inside(edge, begin, end)
 
 
-# How many slices
+# Numbers of slices
 
 
 def numbered(t: Any, u: Any, edges: tuple[Any, Any], numbers: tuple[Any, Any]) -> bool:
@@ -82,7 +82,7 @@ def heard(s: Any) -> bool:
 
 
 def behind(s: Any, j: Any) -> Any:
-    """Return the begin of the slice after slice j; behind the last slice, the first time that is still to come."""
+    """Return the begin of the slice after slice j; for the last slice, the first time that is still to come."""
     return s.slices[j + 1].begin if j + 1 < size(s.slices) else s.clock + 1
 
 
@@ -118,7 +118,7 @@ def whole(s: Any, windows: Iterable[tuple[int, int]]) -> bool:
 
 
 UNRELEASED = (heard, contents, unbroken, complete)
-"""The invariant as `release` finds it."""
+"""The invariant at the entry of `release`."""
 INVARIANT = (*UNRELEASED, released)
 AT_ONCE = (released,)
 
@@ -158,7 +158,7 @@ def joined(s: Any, before: Any, done: Any) -> bool:
 
 
 def kept(s: Any) -> Any:
-    """Return how many slices there are to release."""
+    """Return the number of slices to release."""
     return size(s.slices)
 
 
@@ -191,7 +191,7 @@ def release_calls(calls: int) -> bool:
     return calls == 0
 
 
-# Space: how many partial aggregates are live
+# Space: the number of live partial aggregates
 
 
 def space_bound(s: Any) -> int:

@@ -1,10 +1,10 @@
-"""Bulk operations of FiBA: what their methods are given and leave.
+"""Bulk operations of FiBA: preconditions and postconditions of their methods.
 
 Bulk operations and all clauses here are ours.
 
-Conventions: those of `contracts/trees/whole_operations.py` and `contracts/trees/walks.py`.  While a prefix is evicted
-entries keep the numbers that they had: those from `s.low` on are left.  Below the focus first children may not be
-marked as left spine yet, and the left finger may be on a leaf that is gone.
+Conventions: those of `contracts/trees/whole_operations.py` and `contracts/trees/walks.py`.  While a prefix is evicted,
+entries keep their numbers, and those from `s.low` on remain.  Below the focus, first children may not be marked as left
+spine yet, and the left finger may be on a removed leaf.
 """
 
 from typing import Any

@@ -2,7 +2,7 @@
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), sections 3.1 and 3.2.
 
-Conventions: those of `contracts/trees/augmented_tree.py`.  The left spine is the way from the first child of the root
+Conventions: those of `contracts/trees/augmented_tree.py`.  The left spine is the path from the first child of the root
 along first children to a leaf, the right spine likewise along last children; the root is on neither.
 """
 
@@ -13,7 +13,7 @@ from swagproof.contracts.trees.augmented_tree import TREE, levels, nodes, root_a
 
 
 def spine(s: Any, last: int) -> Iterator[Any]:
-    """The left spine from the top down (`last` = 0), or the right one (`last` = -1)."""
+    """Yield the left spine from the top down (`last` = 0), or the right one (`last` = -1)."""
     node = s.root
     while node.children:
         node = node.children[last]

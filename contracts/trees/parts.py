@@ -1,12 +1,12 @@
-"""The inner parts of the steps: what each does to the nodes that it names, as far as whole operations count on it.
+"""The inner parts of the steps: their effects on the nodes that they name, as far as whole operations rely on them.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.3, which shows no code of the steps.
-Each clause is shown of the code over lists of unknown length, and taken as it stands by the proofs of whole operations
+Each clause is proved of the code over lists of unknown length, and assumed by the proofs of whole operations
 (swagproof.proofs.trees.whole).
 
-Conventions: those of `contracts/trees/steps.py`.  `was`, `was_sibling` and `was_parent` are the nodes as they were
-before.  What is below the first child of y ends before `s.end_of_first(y)`, what is below its last begins at
-`s.begin_of_last(y)`; of a leaf they are where it begins and ends.  `s.spines` says whether the tree has spines.
+Conventions: those of `contracts/trees/steps.py`.  `was`, `was_sibling` and `was_parent` are the earlier states of the
+nodes.  The subtree of y's first child ends before `s.end_of_first(y)`, that of its last child begins at
+`s.begin_of_last(y)`; for a leaf they are its begin and its end.  `s.spines` is true if the tree has spines.
 """
 
 from typing import Any

@@ -1,10 +1,10 @@
-"""Walks in the trees that change nothing: where they end.
+"""Walks that change nothing in the trees: their results.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), sections 3.2 and 3.3 and Figure 10.
 
 Conventions: those of `contracts/trees/whole_operations.py`.  Entries are numbered from the window's oldest, 0 .. n-1;
-what is below a node has the numbers from `s.begin(y)` to `s.end(y)`, the latter not included.  `s.is_before(k, t)` says
-that entry k is before time t, `s.is_behind(k, t)` that it is behind.
+those below a node are `s.begin(y)` .. `s.end(y)` - 1.  `s.is_before(k, t)` means that entry k is before time t,
+`s.is_behind(k, t)` that it is after.
 """
 
 from typing import Any

@@ -1,18 +1,18 @@
-"""Whole operations of the trees: what their methods are given and leave.
+"""Whole operations of the trees: preconditions and postconditions of their methods.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), Figures 7 and 8.
 
-Conventions. The *focus* is the node that a method is given or returns: `node` or `top`. An aggregate is *right* if it
-is what section 3.2 defines for the node's position, of the tree as it is now. mu is `s.mu`; heights are counted from
-the leaves. `s.is_right(y)` says that the aggregate of y is right, `s.spine_is_right(y, left)` that those of all nodes
-strictly below y on its left (right) spine are. `proofs/lemmas/rebalancing_loops.py` has what loops keep besides.
+Conventions.  The *focus* is the node that a method takes or returns: `node` or `top`.  An aggregate is *right* if it
+equals the one that section 3.2 defines for the node's position in the current tree.  mu is `s.mu`; heights are counted
+from the leaves.  `s.is_right(y)` means that the aggregate of y is right, `s.spine_is_right(y, left)` that those of all
+nodes strictly below y on its left (right) spine are.  `proofs/lemmas/rebalancing_loops.py` has the loop invariants.
 """
 
 from typing import Any
 
 
 def _least(s: Any, y: Any) -> Any:
-    """The least arity of y between operations."""
+    """Return the least arity of y between operations."""
     if y.is_root():
         return 1 if s.height(y) == 0 else 2
     return s.mu
