@@ -2,7 +2,8 @@
 
 OrderedSharing keeps its windows in one tree and searches it by answer and by size, which is sound only while both
 orders agree.  So the tree stores a sequence, and each search passes a predicate that changes at most once from left to
-right.  If the predicate changes more often, the search still descends and returns what a real tree would.
+right.  If the predicate changes more often, the search still descends and returns what a real tree would.  Items need
+no order of their own.
 
 Heights are balanced as in an AVL tree: a tree of n items has height at most 1.4405 log2(n + 2).
 """
