@@ -100,7 +100,7 @@ class BaseIntervals(Generic[A]):
 
     def interval(self, at: int, level: int, length: int) -> A:
         """Return the aggregate of the base interval of this level that begins at this number.  Private."""
-        oldest = -(-self.front // length)  # its number among all intervals of this level ever
+        oldest = -(-self.front // length)  # of this level, its number among all of this level ever
         held = self.levels[level]
         return held[held.begin() + (at // length - oldest)]
 

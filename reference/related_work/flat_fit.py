@@ -84,7 +84,7 @@ class FlatFit(Generic[A]):
         """Remove the oldest.  No combine calls.  Raises EmptyWindowError."""
         if self.size == 0:
             raise EmptyWindowError
-        self.partials[self.front] = self.monoid.identity  # keep nothing of the removed element
+        self.partials[self.front] = self.monoid.identity  # nothing of it is kept
         self.front = self.slot(1)
         self.size = self.size - 1
         if 4 * self.size < self.capacity and self.capacity > 1:

@@ -102,7 +102,7 @@ class StreamSlicing(Generic[A]):
             raise WindowError(f"time: {t!r}; give an int, in a smaller unit if need be")
         if self.watermark is not None and t < self.watermark:
             raise LateError(f"time {t} comes after the watermark {self.watermark}: hold the watermark back")
-        i = bisect_right(self.begins, t) - 1  # the last slice that begins at or before t, or -1
+        i = bisect_right(self.begins, t) - 1  # the slice that begins at t or before, -1 for none
         before = i >= 0 and (t <= self.lasts[i] or self.are_together(self.lasts[i], t))
         after = i + 1 < len(self.begins) and self.are_together(t, self.begins[i + 1])
         if before and after:

@@ -111,8 +111,7 @@ class OrderedSharing(Generic[V]):
     def insert(self, newValue: V, /) -> None:  # [Sec.6.3.2.1 l.0]
         """Insert the next tuple.  O(log |W|) nodes for each window that leaves the tree, and O(log |W|) more.
 
-        Raises UnknownWindowError, ValueError for NaN, and TypeError for an incomparable tuple; then nothing has
-        changed.
+        Raises UnknownWindowError, ValueError for NaN, and TypeError for an incomparable tuple; nothing has changed.
         """
         self.refuse_unordered(newValue)  # [ours]
         self.registry.begin()
