@@ -1,4 +1,4 @@
-"""The project's promises, recorded as data and compared.
+"""A record of the project's promises as data, and its comparison.
 
     python benchmarks/baseline.py record --ledger LEDGER --mutants MUTANTS PART...
     python benchmarks/baseline.py compare --ledger LEDGER --run --planted FOLDER PART...
@@ -57,7 +57,7 @@ class Sources:
     run: bool
 
     def read(self, option: str, command: str) -> list[Item]:
-        """Return the output of a command as JSON.  Raises UsageError where it is not given."""
+        """Return the output of a command as JSON.  Raises UsageError if the option is missing."""
         path: Path | None = getattr(self, option)
         if path is None:
             raise click.UsageError(f"this part needs --{option} FILE, written by: swagproof {command} --json FILE")
