@@ -1,4 +1,4 @@
-"""Panes, pairs and slices in general: machines, mutants and claims, worked examples, refusals, and what they cost."""
+"""Panes, pairs and slices in general: machines, mutants and claims, worked examples, error cases, and costs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -140,7 +140,7 @@ def test_a_mutant_of_a_line_that_is_gone_is_refused() -> None:
 
 
 def test_costs_are_what_the_paper_says() -> None:
-    """Combine calls a record, and partial aggregates held."""
+    """Check combine calls a record, and partial aggregates held."""
     count, three = slicing_cost.count, [(60, 12), (48, 9), (30, 5)]
     assert (count("pairs", [(10, 3)])[1], count("panes", [(10, 3)])[1]) == (7, 10)
     assert count("pairs", [(60, 60)])[0] < 1
