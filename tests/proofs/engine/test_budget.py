@@ -14,7 +14,7 @@ from swagproof.proofs.ledger.claim import check_claim
 
 @pytest.fixture
 def fresh() -> Iterator[None]:
-    """No run of before is used, and none of these afterwards."""
+    """Use no earlier run, and leave none for later tests."""
     fifo.explore_mutant.cache_clear()
     yield
     fifo.explore_mutant.cache_clear()
