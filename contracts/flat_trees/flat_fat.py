@@ -87,7 +87,7 @@ def update_bound(n: int, m: int) -> int:
 
 
 def update_calls(n: int, m: int, calls: int) -> bool:
-    """update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none"""
+    """update of m places makes at most m (1 + ceil(log2(n / m))) calls for m > 0, none for m = 0"""
     return calls <= update_bound(n, m)
 
 
@@ -107,5 +107,5 @@ def aggregate_calls(calls: int) -> bool:
 
 
 def filled_calls(filled: Any, calls: Any) -> bool:
-    """a tree of which m places are filled is made with less than m calls, with none for m = 0"""
+    """building a tree with m filled places makes less than m calls, none for m = 0"""
     return bool(calls < filled) or bool(calls == 0)

@@ -38,7 +38,7 @@ __all__ = [
 
 
 def capacity(s: Any) -> bool:
-    """c is a power of two, and so many slots there are"""
+    """c is a power of two, and there are c slots"""
     return bool(s.capacity == 2 ** height(s.capacity) and s.fat.T.size == 2 * s.capacity - 1)
 
 
@@ -89,7 +89,7 @@ def tree(s: Any) -> bool:
 
 
 def batch(s: Any) -> bool:
-    """no more slots are pending or freed than events came since the window fired"""
+    """at most as many slots are pending or freed as events came since the window fired"""
     return bool(len({*s.pending, *s.freed}) <= s.events)
 
 
@@ -103,7 +103,7 @@ def insert_bound(s: Any) -> int:
 
 
 def query_bound(s: Any) -> int:
-    """the update of what is pending or freed; when inverted, suffix(F), prefix(B) and one to combine them"""
+    """the update of pending and freed slots; if inverted, suffix(F), prefix(B) and one to combine them"""
     if not s.n_tuples:
         return 0
     answer = (s.capacity - s.F).bit_count() + (s.B - 1).bit_count() + 1 if s.B < s.F else 0
@@ -121,5 +121,5 @@ def savings(s: Any) -> int:
 
 
 def capacity_after_insert(s: Any) -> int:
-    """the capacity when an element has arrived"""
+    """the capacity after an insert"""
     return int(s.capacity if s.n_tuples < s.capacity else 2 * s.capacity)

@@ -45,7 +45,7 @@ def capacity(s: Any) -> bool:
 
 
 def slots(s: Any) -> bool:
-    """there are as many pointers as partial aggregates, no fewer than elements; front is the slot of one"""
+    """there are as many pointers as partial aggregates, at least n; front is one of their slots"""
     c = size(s.pointers)
     return bool(0 <= s.size and s.size <= c) and bool(size(s.partials) == c) and _is_slot(s, s.front)
 
@@ -71,7 +71,7 @@ def contents(s: Any, k: int) -> bool:
 
 @for_each("partials")
 def free_slots(s: Any, k: int) -> bool:
-    """free slots hold the identity: nothing is kept of an element that is gone"""
+    """free slots hold the identity: no evicted element is kept"""
     return bool(_number(s, k) < s.size) or bool(s.partials[k] == s.monoid.identity)
 
 
@@ -80,7 +80,7 @@ AT_ONCE = (elements, capacity, slots)
 
 
 def shortened(s: Any, newest: int) -> bool:
-    """after a look-up from element i = n - newest on: next(i) = n - 1, unless i is the newest"""
+    """after a lookup from element i = n - newest: next(i) = n - 1, unless i is the newest"""
     c = size(s.pointers)
     return bool(newest <= 1) or bool(_number(s, s.pointers[(s.front + s.size - newest) % c]) == s.size - 1)
 
@@ -94,7 +94,7 @@ def before(s: Any) -> SimpleNamespace:
 
 
 def resizable(s: Any, capacity: int) -> bool:
-    """a full buffer is doubled, one of which less than a quarter is used is halved"""
+    """a full buffer is doubled, one that is less than a quarter full is halved"""
     c = size(s.pointers)
     return bool(s.size == c and capacity == 2 * c) or bool(4 * s.size < c and capacity == c // 2)
 
@@ -106,7 +106,7 @@ def resized(s: Any, capacity: int) -> bool:
 
 @for_each("pointers")
 def same_way(s: Any, k: int, old: Any) -> bool:
-    """for slots k of the elements i in 0 .. n-2: next(i) is what it was"""
+    """for slots k of the elements i in 0 .. n-2: next(i) is unchanged"""
     return k >= s.size - 1 or bool(s.pointers[k] == _next(old, k))
 
 

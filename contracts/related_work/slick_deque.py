@@ -19,7 +19,7 @@ def _begin(s: Any, j: Any) -> Any:
 
 
 def ends(s: Any) -> bool:
-    """there are n elements, of which the newest is the last candidate; no candidates of none"""
+    """there are n elements, and the newest is the last candidate; for n = 0 there are no candidates"""
     n, last = s.model.size, size(s.candidates) - 1
     return bool(s.size == n) and bool(s.candidates[last].position == s.oldest + n - 1 if last >= 0 else n == 0)
 
@@ -60,7 +60,7 @@ def suffixes(s: Any, j: int) -> bool:
 
 @for_each("candidates")
 def once(s: Any, j: int) -> bool:
-    """for each candidate j > 0: c_{j-1} is another than c_j"""
+    """for each candidate j > 0: c_{j-1} differs from c_j"""
     return bool(s.candidates[j - 1].value != s.candidates[j].value) if j > 0 else True
 
 
@@ -89,7 +89,7 @@ def lookup_calls(newest: int, calls: int) -> bool:
 
 
 def savings(s: Any) -> int:
-    """how many candidates there are"""
+    """the number of candidates"""
     return size(s.candidates)  # type: ignore[no-any-return]  # symbolic in proofs
 
 

@@ -18,7 +18,7 @@ def released(s: Any) -> bool:
 
 
 def runs(s: Any) -> bool:
-    """the slices are the runs of records, from the first kept on, that no edge and no gap parts; none needed is lost"""
+    """the slices are the runs of records between edges and gaps, from the first stored on; no needed record is lost"""
     kept = list(zip(s.begins, s.lasts, strict=True))
     if s.watermark is not None:
         needed = s.model.needed(s.watermark)
@@ -57,13 +57,13 @@ def just_before(s: Any, i: int, t: int) -> bool:
 
 
 def fused(s: Any, i: int, before: Slices) -> bool:
-    """slice i is from begins[i] to lasts[i + 1]; slice i + 1 is gone; all others are as before"""
+    """slice i is from begins[i] to lasts[i + 1]; slice i + 1 is gone; all others are unchanged"""
     begins, lasts = before
     return bool(s.begins == [*begins[: i + 1], *begins[i + 2 :]] and s.lasts == [*lasts[:i], *lasts[i + 1 :]])
 
 
 def extended(s: Any, i: int, t: int, before: Slices) -> bool:
-    """slice i is from t to lasts[i]; all others are as before"""
+    """slice i is from t to lasts[i]; all others are unchanged"""
     begins, lasts = before
     return bool(s.begins == [*begins[:i], t, *begins[i + 1 :]] and s.lasts == lasts)
 

@@ -47,7 +47,7 @@ def queues_so_far(s: Any, i: Any, done: Any) -> bool:
 
 @for_each("queries")
 def answers_so_far(s: Any, i: Any, done: Any) -> bool:
-    """so it is with the newest answers"""
+    """the newest answer includes the new tuple once the query had its turn, and not before"""
     return _has_answer(s.queries[i], s.after if i < done else s.model)
 
 
@@ -101,7 +101,7 @@ def insert_paid(before: Account, after: Account) -> bool:
 
 
 def lookup_paid(before: Account, after: Account, size: int) -> bool:
-    """lookup invokes combine not at all"""
+    """lookup does not invoke combine"""
     return after.calls == before.calls
 
 
@@ -119,5 +119,5 @@ def lookup_leaves(before: Account, after: Account, size: int) -> bool:
 
 
 def product_costs(calls: int, values: Any) -> bool:
-    """a product from nothing invokes combine once for each value"""
+    """computing a product invokes combine once for each value"""
     return calls == len(values)

@@ -33,7 +33,7 @@ def position(buckets: Any, index: Any) -> Any:
 
 
 def held(s: Any) -> bool:
-    """as many homes are held as there are tuples in the largest window"""
+    """there are as many homes as tuples in the largest window"""
     largest = s.registry.largest if s.registry.sizes else s.now
     return bool(size(s.homes) == (largest if largest < s.now else s.now))
 
@@ -45,13 +45,13 @@ def _housed(s: Any, p: Any) -> bool:
 
 @for_each("homes")
 def housed(s: Any, p: Any) -> bool:
-    """each home is that of a bucket in the list, which has the timestamp"""
+    """each home is the index of a bucket in the list, which has the timestamp"""
     return _housed(s, p)
 
 
 @for_all("buckets", "homes")
 def own(s: Any, b: Any, p: Any) -> bool:
-    """a bucket has no timestamp whose home is another"""
+    """no bucket has a timestamp whose home is another bucket"""
     return bool(s.buckets[b].index == s.homes[p]) or stamp(s, p) not in s.buckets[b].timestamps
 
 
@@ -62,7 +62,7 @@ def _within(s: Any, b: Any, homes: Any) -> bool:
 
 @for_each("buckets")
 def within(s: Any, b: Any) -> bool:
-    """in every bucket there are timestamps, and only of the tuples whose homes are held"""
+    """every bucket has timestamps, all of them of tuples whose homes are held"""
     return _within(s, b, size(s.homes))
 
 
@@ -129,7 +129,7 @@ def bucket_found(bucket: Any, index: Any) -> bool:
 
 
 def widened(s: Any, old: Before, times: int) -> bool:
-    """the width is so many times what it was"""
+    """the width is `times` times the earlier width"""
     return bool(s.width == old.width * times)
 
 
@@ -139,30 +139,30 @@ def some_home(s: Any) -> bool:
 
 
 def one_fewer(s: Any, old: Any) -> bool:
-    """one home fewer is held than before"""
+    """there is one home fewer than before"""
     return bool(size(s.homes) == size(old.homes) - 1)
 
 
 def homes_held(s: Any, old: Any) -> bool:
-    """as many homes are held as before"""
+    """the number of homes is unchanged"""
     return bool(size(s.homes) == size(old.homes))
 
 
 @for_each("homes")
 def homes_stay(s: Any, p: Any, old: Any) -> bool:
-    """the homes stay as they were"""
+    """the homes are unchanged"""
     return bool(s.homes[p] == old.homes[p])
 
 
 @for_each("homes")
 def housed_so_far(s: Any, p: Any, done: Any) -> bool:
-    """each of the first `done` homes is that of a bucket in the list, which has the timestamp"""
+    """each of the first `done` homes is the index of a bucket in the list, which has the timestamp"""
     return bool(p >= done) or _housed(s, p)
 
 
 @for_each("buckets")
 def within_so_far(s: Any, b: Any, done: Any) -> bool:
-    """in every bucket there are timestamps, and only of the tuples of the first `done` homes"""
+    """every bucket has timestamps, all of them of the tuples of the first `done` homes"""
     return _within(s, b, done)
 
 

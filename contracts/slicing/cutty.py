@@ -41,7 +41,7 @@ def active(s: Any) -> bool:
 
 
 def windows(s: Any) -> bool:
-    """for each query, for each open window: it begins with the slice that is noted for it"""
+    """for each open window of each query: it begins with the slice recorded for it"""
     cuts = s.model.cuts
     return all(
         len(noted) == len(begun)
@@ -71,7 +71,7 @@ def is_kept(s: Any, number: int) -> bool:
 
 
 def dropped(s: Any, looks: Iterable[Any], first: int) -> bool:
-    """what may be dropped is: the store begins with the first slice that an open window, or a look back, begins with"""
+    """the store begins with the first slice at which an open window or a look-back begins"""
     needed = [*(noted[0] for noted in s.open if noted), *(look.reach for look in looks)]
     return bool(s.store.first == max(first, min([*needed, s.number])) and (needed or not s.is_active))
 

@@ -52,17 +52,17 @@ LOOPS: Loops = {"rebuild": (Loop(powers, short, free, variant=missing),)}
 
 
 def roomy(kept: Any, n: Any) -> bool:
-    """twice as many places as slices, at least; 2 of them, or less than 4 times as many as slices"""
+    """at least twice as many places as slices; 2 places, or less than 4 times as many as slices"""
     return bool(2 * kept <= n and (n == 2 or n < 4 * kept))
 
 
 def set_anew_when_full(rebuilt: bool, places_left: Any) -> bool:
-    """the tree is set anew where no place is left, and nowhere else"""
+    """the tree is rebuilt if and only if no place is left"""
     return rebuilt == bool(places_left == 0)
 
 
 def append_calls(calls: Any, n: Any, height: Any, rebuilt: bool) -> bool:
-    """log2 n combine calls; n - 1 more when the tree is set anew, to n places"""
+    """log2 n combine calls; n - 1 more if the tree is rebuilt with n places"""
     return bool(calls == height + (n - 1 if rebuilt else 0))
 
 

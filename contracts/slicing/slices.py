@@ -28,7 +28,7 @@ def edge_of_edge(edge: Any, again: Any) -> bool:
 
 
 def monotone(t: Any, u: Any, edge_t: Any, edge_u: Any) -> bool:
-    """t <= u implies edge(t) <= edge(u): what is between two times of one slice is in it"""
+    """t <= u implies edge(t) <= edge(u): all times between two times of a slice are in it"""
     return bool(u < t or edge_t <= edge_u)
 
 
@@ -88,7 +88,7 @@ def behind(s: Any, j: Any) -> Any:
 
 @for_each("slices")
 def contents(s: Any, j: Any) -> bool:
-    """slice j has records; its partial = the product of those from its begin to where the next slice begins"""
+    """slice j has records; its partial = the product of those from its begin to the begin of the next slice"""
     begin, end = s.slices[j].begin, behind(s, j)
     return bool(s.model.before(begin) < s.model.before(end) and s.slices[j].partial == s.model.between(begin, end))
 
@@ -100,7 +100,7 @@ def unbroken(s: Any, j: Any) -> bool:
 
 
 def complete(s: Any) -> bool:
-    """the slices have every record that a window still open has: all from where the first of these begins"""
+    """the slices have every record from the begin of the first window that is still open"""
     if s.clock is None:
         return True
     first = s.slices[0].begin if s.slices else s.clock + 1
@@ -113,7 +113,7 @@ def released(s: Any) -> bool:
 
 
 def whole(s: Any, windows: Iterable[tuple[int, int]]) -> bool:
-    """for each window that is over: edge(begin) = begin, and where ends are edges, edge(end) = end"""
+    """for each window that is over: edge(begin) = begin, and if ends are edges, edge(end) = end"""
     return all(s.edge(begin) == begin and (not s.cuts_at_ends or s.edge(end) == end) for begin, end in windows)
 
 

@@ -64,7 +64,7 @@ def entries(s: Any) -> bool:
 
 
 def pointers(s: Any) -> bool:
-    """every node has a child pointers, or none: then it is a leaf"""
+    """every node has a child pointers, or none if it is a leaf"""
     return all(len(y.children) in (0, y.arity) for y in nodes(s))
 
 

@@ -28,7 +28,7 @@ def fingers(s: Any) -> bool:
 
 
 def spine_flags(s: Any) -> bool:
-    """leftSpine is true of the left spine alone, rightSpine of the right spine alone"""
+    """leftSpine is true only of the left spine, rightSpine only of the right spine"""
     left, right = set(spine(s, 0)), set(spine(s, -1))
     return all((y.left_spine, y.right_spine) == (y in left, y in right) for y in nodes(s))
 

@@ -19,23 +19,23 @@ def _least(s: Any, y: Any) -> Any:
 
 
 def arity(s: Any, focus: Any) -> bool:
-    """mu <= a <= 2 mu; of the root 2 <= a, or 1 where it is a leaf"""
+    """mu <= a <= 2 mu; for the root 2 <= a, or 1 if it is a leaf"""
     return bool(_least(s, focus) <= focus.arity) and bool(focus.arity <= 2 * s.mu)
 
 
 def arity_or_overflow(s: Any, focus: Any) -> bool:
-    """mu <= a <= 2 mu + 1; of the root 2 <= a, or 1 where it is a leaf"""
+    """mu <= a <= 2 mu + 1; for the root 2 <= a, or 1 if it is a leaf"""
     return bool(_least(s, focus) <= focus.arity) and bool(focus.arity <= 2 * s.mu + 1)
 
 
 def arity_or_underflow(s: Any, focus: Any) -> bool:
-    """mu - 1 <= a <= 2 mu; of the root 2 <= a, or 1 where it is a leaf"""
+    """mu - 1 <= a <= 2 mu; for the root 2 <= a, or 1 if it is a leaf"""
     least = _least(s, focus) if focus.is_root() else s.mu - 1
     return bool(least <= focus.arity) and bool(focus.arity <= 2 * s.mu)
 
 
 def up_aggregate(s: Any, focus: Any) -> bool:
-    """where it is that of the subtree, the focus' aggregate is right"""
+    """if the focus keeps the aggregate of its subtree, that is right"""
     return not focus.has_agg_up() or bool(s.is_right(focus))
 
 
@@ -45,12 +45,12 @@ def flags(s: Any, focus: Any, hit_left: Any, hit_right: Any) -> bool:
 
 
 def root_left(s: Any, focus: Any, hit_left: Any) -> bool:
-    """where the focus is the root: hit_left, or the left spine is right"""
+    """if the focus is the root: hit_left, or the left spine is right"""
     return not focus.is_root() or bool(hit_left) or bool(s.spine_is_right(focus, True))
 
 
 def root_right(s: Any, focus: Any, hit_right: Any) -> bool:
-    """where the focus is the root: hit_right, or the right spine is right"""
+    """if the focus is the root: hit_right, or the right spine is right"""
     return not focus.is_root() or bool(hit_right) or bool(s.spine_is_right(focus, False))
 
 
