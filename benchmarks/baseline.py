@@ -5,15 +5,15 @@
 
 Without a PART all parts are meant.  A part is a file `benchmarks/baseline/PART.jsonl`, one item a line, sorted by id:
 
-    claims    what `swagproof prove --json LEDGER` says: statement, kind, scope, source, verdict, rejected mutants
-    mutants   each mutant and what rejects it, from LEDGER, `swagproof mutants --json MUTANTS` and the tables of edits
+    claims    the content of `swagproof prove --json LEDGER`: statement, kind, scope, source, verdict, rejected mutants
+    mutants   each mutant and what rejects it: from LEDGER, `swagproof mutants --json MUTANTS`, and the tables of edits
     subjects  the verdict of `swagproof conform` on each wrong, hostile, wild and right implementation
     audit     the verdict of `swagproof audit` on each right job and each job with a fault
     papers    each statement that a paper numbers, and the claims about it
     api       stable names with their signatures; commands with their options and exit codes
     manual    the console blocks of the README and the manual
 
-`compare` lists what is lost, changed and gained, and ends with exit code 1 if something is lost or changed.  A line
+`compare` lists lost, changed and gained items, and ends with exit code 1 if one is lost or changed.  A line
 `PART ID: reason` of `benchmarks/baseline/reasons.txt` accepts a difference (`*` is any text, the
 reason has no colon).
 
@@ -78,7 +78,7 @@ def collect_claims(sources: Sources) -> Items:
 
 
 def collect_mutants(sources: Sources) -> Items:
-    """Return each mutant with what rejects it, and its changed lines where they are data."""
+    """Return each mutant with the claims that reject it, and its changed lines if they are data."""
     items: Items = {}
     for claim in sources.read("ledger", "prove --fresh"):
         for control in claim["control"]:

@@ -1,4 +1,4 @@
-"""Ratios of the references' times in one run, as a second measure besides combine calls.
+"""Ratios of the references' times in one run, as a second measure after combine calls.
 
     python benchmarks/reference_ratios.py --rounds 300
 

@@ -177,7 +177,7 @@ class Player:
         self.setup = setup
         self.draws = draws
         self.drawn_lines = range(0)
-        """The drawn lines of an operation, besides its end."""
+        """The drawn lines of an operation, in addition to its end."""
         self.performed = 0
         self.failed = False
         """True if an operation raised, after which the state and its definition are unrelated."""

@@ -14,7 +14,7 @@ where it can be ended: see `serving/watched.py`, and the site's web worker.
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
     {"do": "mutant", "name": "never flips"}          the functions that a registered mutant changes
     {"do": "quiz", "lecture": "in_order", "at": 0}    a question of a lecture; with "choice", whether that is right
-    {"do": "break"}                                   a history that shows what is wrong with the text that is open
+    {"do": "break"}                                   a history that shows an error of the open text
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened;
                                                       with a history, that one, and no verdict: the class was lost
 
@@ -315,7 +315,7 @@ class Session:
         }
 
     def _show_window(self) -> dict[str, Any]:
-        """Return what the page shows of every window; a user's class leaves some of it empty."""
+        """Return the fields of a page for any window; a user's class leaves some of them empty."""
         _, play = self._opened()
         return {
             "algorithm": "",

@@ -3,8 +3,8 @@
 Source: *General Incremental Sliding-Window Aggregation* (2015), section 4.
 
 Conventions.  T[v] is the value of node v, the root is node 1, the children of v are 2v and 2v + 1, the i-th leaf is
-node n + i - 1, and a[i] is its value.  `model[i]` is what was last written to place i, `model.product(i, j)` is
-a[i] ... a[j].  `work` lists the nodes that one call worked on; those of level l are W_l.
+node n + i - 1, and a[i] is its value.  `model[i]` is the value last written to place i, `model.product(i, j)` is
+a[i] ... a[j].  `work` lists the nodes that one call worked on; W_l are those of level l.
 """
 
 from collections import Counter

@@ -94,7 +94,7 @@ def savings(s: Any) -> int:
 
 
 def insert_paid(calls: int, before: int, after: int) -> bool:
-    """calls + what was saved <= 2: a candidate pays for the call that removes it"""
+    """calls + savings <= 2: a candidate pays for the call that removes it"""
     return calls + (after - before) <= 2
 
 

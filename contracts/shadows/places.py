@@ -14,7 +14,7 @@ class PlacesShadow(Shadow[A]):
 
     definition = Places
     work: list[int]
-    """The nodes that the last new or update worked on, recorded when it asked for their left children."""
+    """The nodes that the last new or update worked on, recorded when it read their left children."""
 
     def __init__(self, monoid: Monoid[A], values: Sequence[A]) -> None:
         self.work = []

@@ -62,7 +62,7 @@ class StreamShadow(Shadow[A]):
 
 
 class MarkedShadow(Shadow[A]):
-    """The shadow for `class CheckedCutty(MarkedShadow[A], Cutty[A])`: the model uses what the functions return."""
+    """The shadow for `class CheckedCutty(MarkedShadow[A], Cutty[A])`: the model uses the functions' results."""
 
     expected: Sequence[tuple[int, A]] = ()
     """The expected latest answers."""

@@ -1,4 +1,4 @@
-"""The inner parts of the steps: their effects on the nodes that they name, as far as whole operations rely on them.
+"""The inner parts of the steps: those effects on the nodes that whole operations rely on.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.3, which shows no code of the steps.
 Each clause is proved of the code over lists of unknown length, and assumed by the proofs of whole operations

@@ -1,13 +1,13 @@
 """Compare a run of the ledger with the pinned one: `python docs/makers/ledger.py RUN`.
 
 A check that quietly examines less still holds.  So `proofs/ledger.txt` pins each claim in one line: its id, kind, scope
-and verdict, the number of mutants that it rejects, and what it counts (states, obligations, streams ...).
+and verdict, the number of mutants that it rejects, and its counts (states, obligations, streams ...).
 
     swagproof prove --json RUN
-    python docs/makers/ledger.py RUN            prints what differs, with exit code 1
+    python docs/makers/ledger.py RUN            prints the differences, with exit code 1
     python docs/makers/ledger.py RUN --write    pins the run
 
-Times, and what the solvers spent, are not compared.
+Times and solver statistics are not compared.
 """
 
 import argparse

@@ -155,7 +155,8 @@ class _Follower:
     def is_idle(self, partition: Hashable, clock: int) -> bool:
         """Return whether a partition no longer holds the watermark back.
 
-        How long it was silent before the first event is unknown."""
+        How long it was silent before the first event is unknown.
+        """
         if self.idle is None:
             return False
         heard = self.heard.get(partition, self.began)

@@ -42,7 +42,7 @@ _PLACES = {
     "replay_recordings": "pipeline.api",
     "subject_of": "oracle.subject",
 }
-"""The module of each public name.  A test compares them with those of the stub `__init__.pyi`.
+"""The module of each public name.  A test compares these names with the stub `__init__.pyi`.
 
 `typing` is not imported here because it would take most of the time of `import swagproof`.
 """

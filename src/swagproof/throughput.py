@@ -49,7 +49,7 @@ class Throughput:
 
     @property
     def ratio(self) -> float:
-        """Return the ratio of the oracle's rate to that of the pipe, by wall-clock time."""
+        """Return the oracle's rate divided by the pipe's, by wall-clock time."""
         return self.judged / self.carried
 
     @property

@@ -30,7 +30,7 @@ class Sets:
     T: Array[int]
 
     def count(self, W: set[int]) -> int:
-        """Return how many there are."""
+        """Return the number of members."""
         k = 0
         for _ in W:
             k = k + 1

@@ -1,4 +1,4 @@
-"""The time budget of a proof: beyond it a theorem is unknown, whatever was shown before."""
+"""The time budget of a proof: beyond it a theorem is unknown, even if some of it was shown before."""
 
 from collections.abc import Iterator
 

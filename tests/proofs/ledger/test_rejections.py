@@ -35,7 +35,7 @@ REFUSED = (
 )
 """Mutants whose wrong input a precondition of the checked class rejects first."""
 UNSTATED = ("update keeps the changes", "the nodes that have changed are kept")
-"""No contract states how many changes FlatFAT keeps or nodes FiBA; `flat-fat/explored`, `fiba-bulk/explored` do."""
+"""No contract bounds the changes that FlatFAT keeps, or FiBA's nodes; `flat-fat/explored`, `fiba-bulk/explored` do."""
 
 
 def name_of(value: Suspects | Mutant) -> str:

@@ -15,7 +15,7 @@ TABLE: Final = TESTS / "support" / "running" / "mutants.txt"
 
 
 def check_purity(entry: Entry) -> str:
-    """Return the first impurity of all references, because an algorithm uses modules besides its own."""
+    """Return the first impurity of all references, because an algorithm uses other modules too."""
     return purity.check()
 
 
