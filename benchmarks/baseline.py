@@ -290,7 +290,7 @@ PARTS: Final[dict[str, Callable[[Sources], Items]]] = {it.__name__.removeprefix(
 
 
 def read_part(part: str) -> Items:
-    """Return the recorded items of a part; none where nothing is recorded yet."""
+    """Return the recorded items of a part, if any."""
     path = FOLDER / f"{part}.jsonl"
     items: list[Item] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return {item.pop("id"): item for item in items}
@@ -318,7 +318,7 @@ def list_differences(before: Items, after: Items) -> Iterable[tuple[str, str, st
 
 
 def find_reason(difference: str) -> str:
-    """Return the reason for which a difference, `PART ID`, is accepted; empty where it is not."""
+    """Return the reason for accepting a difference, `PART ID`, or ""."""
     lines = (line.rpartition(": ") for line in (FOLDER / "reasons.txt").read_text(encoding="utf-8").splitlines())
     patterns = ((re.escape(pattern).replace(r"\*", ".*"), reason) for pattern, _, reason in lines if pattern)
     return next((reason for pattern, reason in patterns if re.fullmatch(pattern, difference)), "")

@@ -73,7 +73,7 @@ def spell_out(history: Sequence[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]
 def _bound_claimed(
     column: Column, options: Mapping[str, int], accepted: Sequence[tuple[Sequence[Any], Done]]
 ) -> Iterator[Allowed]:
-    """Yield the claim's bounds; of operations that its amortised bound leaves out, the worst case.
+    """Yield the claim's bounds; for operations outside its amortised bound, the worst case.
 
     The bound on an insert or evict of a tree depends on the steps of rebalancing that it made.
     """

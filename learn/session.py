@@ -10,7 +10,7 @@ where it can be ended: see `serving/watched.py`, and the site's web worker.
                                                       or with "place": "daba/ie", as lectures name a history
     {"do": "extend", "operations": [...]}             more operations; the timeline
     {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
-    {"do": "beside", "operation": 4}                  the reference after the same operation, where the text is changed
+    {"do": "beside", "operation": 4}                  the reference after the same operation, if the text is changed
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
     {"do": "mutant", "name": "never flips"}          the functions that a registered mutant changes
     {"do": "quiz", "lecture": "in_order", "at": 0}    a question of a lecture; with "choice", whether that is right

@@ -61,7 +61,7 @@ def pointers(s: Any, k: int) -> bool:
 
 @for_each("partials")
 def contents(s: Any, k: int) -> bool:
-    """for slots k of the elements i in 0 .. n-2: partial(k) = v_i ... v_{next(k)-1}; of the newest, v_{n-1}"""
+    """for slots k of the elements i in 0 .. n-2: partial(k) = v_i ... v_{next(k)-1}; for the newest element, v_{n-1}"""
     i = _number(s, k)
     if i >= s.size:
         return True

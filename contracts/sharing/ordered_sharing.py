@@ -184,7 +184,7 @@ def beaten(s: Any, w: Any, newValue: Any) -> bool:
 
 @for_each("windows")
 def larger_are_better(s: Any, n: Any, w: Any, newValue: Any) -> bool:
-    """newValue is worse than the answers of all larger windows in the tree; of all, if there is no w"""
+    """newValue is worse than the answers of all larger windows in the tree, or of all windows in it if there is no w"""
     each = s.windows[n]
     return each not in s.tree or (w is not None and bool(n <= w.size)) or bool(s.worse(newValue, each.answer))
 

@@ -124,7 +124,7 @@ def belongs(s: Any, bucket: Any, window: int, count: int) -> bool:
 
 
 def bucket_found(bucket: Any, index: Any) -> bool:
-    """the bucket is the one of that number"""
+    """the bucket has this number"""
     return bool(bucket.index == index)
 
 

@@ -28,12 +28,12 @@ def coins(a: Any, mu: Any, root: bool) -> int:
 
 
 def between_operations(a: Any, mu: Any, root: bool) -> bool:
-    """mu <= a <= 2mu; of the root 1 <= a <= 2mu (a root of arity 1 is a leaf, and the window empty)"""
+    """mu <= a <= 2mu; for the root 1 <= a <= 2mu (a root of arity 1 is a leaf, and the window empty)"""
     return bool((1 if root else mu) <= a and a <= 2 * mu)
 
 
 def within_operation(a: Any, mu: Any, root: bool) -> bool:
-    """mu-1 <= a <= 2mu+1; of the root 1 <= a <= 2mu+1 (erratum COIN-1)"""
+    """mu-1 <= a <= 2mu+1; for the root 1 <= a <= 2mu+1 (erratum COIN-1)"""
     return bool((1 if root else mu - 1) <= a and a <= 2 * mu + 1)
 
 

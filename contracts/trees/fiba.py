@@ -41,7 +41,7 @@ def ends(s: Any) -> bool:
 
 
 def inner_aggregate(s: Any) -> bool:
-    """agg(root) is the product of all that is below neither its first nor its last child; of all, when it is a leaf"""
+    """agg(root) is the product of all entries below neither its first nor its last child, or of all if it is a leaf"""
     span = spans(s)
     i, j = span[s.root]
     if s.root.children:

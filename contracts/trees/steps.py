@@ -72,7 +72,7 @@ ON_SPINES = (child_left_spine, child_right_spine)
 
 
 def fingers(s: Any) -> bool:
-    """of the nodes touched, a finger is the leaf on that spine, if there is one"""
+    """a touched node is the left (right) finger if and only if it is a leaf on the left (right) spine"""
     return all(
         (s.tree.left_finger is y) == bool(y.is_leaf() and y.left_spine)
         and (s.tree.right_finger is y) == bool(y.is_leaf() and y.right_spine)

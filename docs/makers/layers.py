@@ -48,7 +48,7 @@ MISSED: Final = """## Mutants that an answer shows, and a layer misses
 
 @dataclass(frozen=True)
 class Caught:
-    """A mutant, and whether each layer catches it; None where the layer does not apply."""
+    """A mutant, and whether each layer catches it; None if the layer does not apply."""
 
     algorithm: str
     name: str

@@ -347,7 +347,7 @@ class AugmentedTree(Generic[A, N]):
         return self.query_rec(node_top, t_from, t_to)  # [Fig.10 l.4]
 
     def least_common_ancestor(self, node_from: N, node_to: N) -> Any:
-        """The lowest node that is an ancestor of both, or is one of them.
+        """Return the lowest node that is an ancestor of both nodes, or is one of them.
 
         The two climbs alternate, so that together they make at most twice the steps of the longer one, and one more.
         """

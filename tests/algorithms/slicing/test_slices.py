@@ -57,7 +57,7 @@ def test_the_papers_example_of_panes() -> None:
 
 
 def test_figure_4_windows_of_range_10_and_slide_3() -> None:
-    """s[1, 10] and s[4, 13]: ten panes a window, seven pairs, four slices at starts, of which s[4, 6] and s[7, 9]."""
+    """Check s[1, 10] and s[4, 13]: ten panes a window, seven pairs, four slices at starts, like s[4, 6] and s[7, 9]."""
     assert (p2(10, 3), p1(10, 3)) == (1, 2)
     assert edges_seen(PANES, [(10, 3)]) == [0, 1, 2]
     assert edges_seen(PAIRS, [(10, 3)]) == [0, 1]

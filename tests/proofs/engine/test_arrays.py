@@ -37,7 +37,7 @@ class Sets:
         return k
 
     def copies(self, W: set[int]) -> set[int]:
-        """All of them."""
+        """Return a copy of the set."""
         made: set[int] = set()
         for v in W:
             made.add(v)
@@ -121,7 +121,7 @@ class Sets:
         return k
 
     def leaves(self, W: set[int]) -> int:
-        """Out of the loop at a member that is 0, if there is one."""
+        """Leave the loop at a member that is 0, if there is one."""
         for v in W:
             if v == 0:
                 return 0

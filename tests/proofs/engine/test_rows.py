@@ -29,7 +29,7 @@ class Rows:
             self.items.pop()
 
     def find(self, bound: int) -> int:
-        """An item that is greater, else the bound: the loop is left as soon as there is one."""
+        """Return a greater item, or the bound; the loop ends at the first such item."""
         found = bound
         for item in self.items:
             if item > bound:

@@ -74,7 +74,7 @@ def each_event(w: World, change: Callable[[list[Came]], list[Came]]) -> list[Row
 
 
 def fill(events: list[Came]) -> list[Came]:
-    """Give each event without a value the one before it."""
+    """Replace each missing value by the previous event's."""
     values = accumulate((e.value for e in events), lambda a, b: a if b is None else b)
     return [replace(e, value=x) for e, x in zip(events, values, strict=True)]
 

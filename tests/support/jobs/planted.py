@@ -285,7 +285,7 @@ class Fault:
     begin: int = -60
     nulls: bool = False
     columns: bool = False
-    """True if the audit knows of the other columns."""
+    """True if the audit gets the other columns."""
 
     def sample(self, job: Job, seed: int = 1) -> Sample:
         """Return the events and results of a job in the form that a diagnosis reads."""
