@@ -26,7 +26,7 @@ class Extent(NamedTuple):
     """A window and its events."""
 
     begin: int | None
-    """The first time that belongs to it; None if it is unbounded."""
+    """The beginning of the window; None if it is unbounded."""
     end: int
     """The first time after it."""
     at: int | None

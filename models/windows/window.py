@@ -135,7 +135,7 @@ class Delta:
 
 @dataclass(frozen=True)
 class Punctuated:
-    """The last or next punctuation.  As a range: since the last one; as a slide: at each one."""
+    """Punctuations.  As a range: since the last one; as a slide: at each one."""
 
 
 @dataclass(frozen=True)

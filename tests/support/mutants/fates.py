@@ -20,7 +20,7 @@ from support.places import TESTS
 from swagproof.proofs.ledger.mutants import Mutant
 
 Run = Callable[[Mutant], str | None]
-"""Returns a mutant's failure, by the contracts of the proofs or otherwise, or None."""
+"""Returns the failure of a mutant, by the contracts of the proofs too, or None."""
 Proof = Literal["proved", "refuted", "unknown"]
 Listed = Mapping[str, Sequence[str]]
 """The mutants by reason, each as its name with ` … ` for omissions.  It must match exactly one mutant."""
