@@ -1,10 +1,10 @@
 """The speed of an audit on Spark, compared with one process: `python benchmarks/audit_speed.py 1000000 10000000`.
 
-For each number of events: the command in one process, from its start to its end, as it is and with `--no-columnwise`;
-then the audit in one process, on Spark on one core and on two, over the same Parquet files.
-The events are made with a fixed seed (1,000 keys, out of order by up to ten minutes); the results are right sums of
-integers over an hour every ten minutes.  `--hot` gives one key nine events in ten.  Spark audits 100,000 events first,
-so that neither JVM nor workers start cold; see `replay_speed.py` for the measured quantities.
+For each number of events it measures the command in one process, from its start to its end, by default and with
+`--no-columnwise`; then the audit in one process, and on Spark on one core and on two, over the same Parquet files.  The
+events have a fixed seed (1,000 keys, out of order by up to ten minutes); the results are right sums of integers over an
+hour every ten minutes.  `--hot` gives one key nine events in ten.  Spark audits 100,000 events first, so that JVM and
+workers are warm; see `replay_speed.py` for the measured quantities.
 """
 
 import os
@@ -34,13 +34,13 @@ RANGE, SLIDE = 3600, 600
 WINDOW = f"sliding {RANGE} every {SLIDE}"
 KEYS = 1000
 GROUP = 100_000
-"""Rows of a row group."""
+"""The rows of a row group."""
 WARMING = 100_000
-"""Events that are audited first."""
+"""The number of events that are audited first."""
 
 
 def make_events(path: Path, n: int, *, hot: bool) -> None:
-    """n events of two days, in the order of their arrival."""
+    """Write n events of two days, in arrival order."""
     draw = np.random.default_rng(1)
     seq = np.arange(n, dtype=np.int64)
     moments = seq * (2 * 86_400) // n - draw.integers(0, 600, n)
@@ -50,7 +50,7 @@ def make_events(path: Path, n: int, *, hot: bool) -> None:
 
 
 def make_results(events: Path, results: Path) -> None:
-    """The right results."""
+    """Write the right results."""
     there = pq.read_table(events, columns=["key", "time", "value"])
     last = there["time"].to_numpy() // SLIDE * SLIDE
     sums = pa.concat_tables(
@@ -64,7 +64,7 @@ def make_results(events: Path, results: Path) -> None:
 
 
 def make_request(folder: Path, n: int, *, hot: bool) -> Request:
-    """The tables, made in a process of their own, since what that takes is no memory of ours; and what is asked."""
+    """Make the tables in a process of its own, so that its memory is not measured; return the request."""
     events, results = folder / f"events-{n}.parquet", folder / f"results-{n}.parquet"
     if os.fork() == 0:
         make_events(events, n, hot=hot)
@@ -76,7 +76,7 @@ def make_request(folder: Path, n: int, *, hot: bool) -> Request:
 
 
 def run_command(folder: Path, n: int, *more: str) -> str:
-    """Return what the whole process of the command takes."""
+    """Return the measurements of the command's whole process."""
     started = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "swagproof", "audit", "--events", folder / f"events-{n}.parquet", "--results",
@@ -92,7 +92,7 @@ def run_command(folder: Path, n: int, *more: str) -> str:
 
 
 def conforming(report: Findings) -> None:
-    """Raises AssertionError unless the results were found to be right: else the time means nothing."""
+    """Raise AssertionError unless the results were found right, because otherwise the time means nothing."""
     assert report.outcome == "conforms", render(report.report())
 
 

@@ -1,19 +1,19 @@
-"""The project's promises, recorded as data and compared.
+"""A record of the project's promises as data, and its comparison.
 
     python benchmarks/baseline.py record --ledger LEDGER --mutants MUTANTS PART...
     python benchmarks/baseline.py compare --ledger LEDGER --run --planted FOLDER PART...
 
 Without a PART all parts are meant.  A part is a file `benchmarks/baseline/PART.jsonl`, one item a line, sorted by id:
 
-    claims    what `swagproof prove --json LEDGER` says: statement, kind, scope, source, verdict, rejected mutants
-    mutants   each mutant and what rejects it, from LEDGER, `swagproof mutants --json MUTANTS` and the tables of edits
+    claims    the content of `swagproof prove --json LEDGER`: statement, kind, scope, source, verdict, rejected mutants
+    mutants   each mutant and what rejects it: from LEDGER, `swagproof mutants --json MUTANTS`, and the tables of edits
     subjects  the verdict of `swagproof conform` on each wrong, hostile, wild and right implementation
     audit     the verdict of `swagproof audit` on each right job and each job with a fault
     papers    each statement that a paper numbers, and the claims about it
     api       stable names with their signatures; commands with their options and exit codes
     manual    the console blocks of the README and the manual
 
-`compare` lists what is lost, changed and gained, and ends with exit code 1 if something is lost or changed.  A line
+`compare` lists lost, changed and gained items, and ends with exit code 1 if one is lost or changed.  A line
 `PART ID: reason` of `benchmarks/baseline/reasons.txt` accepts a difference (`*` is any text, the
 reason has no colon).
 
@@ -57,7 +57,7 @@ class Sources:
     run: bool
 
     def read(self, option: str, command: str) -> list[Item]:
-        """Return the output of a command as JSON.  Raises UsageError where it is not given."""
+        """Return the output of a command as JSON.  Raises UsageError if the option is missing."""
         path: Path | None = getattr(self, option)
         if path is None:
             raise click.UsageError(f"this part needs --{option} FILE, written by: swagproof {command} --json FILE")
@@ -78,7 +78,7 @@ def collect_claims(sources: Sources) -> Items:
 
 
 def collect_mutants(sources: Sources) -> Items:
-    """Return each mutant with what rejects it, and its changed lines where they are data."""
+    """Return each mutant with the claims that reject it, and its changed lines if they are data."""
     items: Items = {}
     for claim in sources.read("ledger", "prove --fresh"):
         for control in claim["control"]:
@@ -290,7 +290,7 @@ PARTS: Final[dict[str, Callable[[Sources], Items]]] = {it.__name__.removeprefix(
 
 
 def read_part(part: str) -> Items:
-    """Return the recorded items of a part; none where nothing is recorded yet."""
+    """Return the recorded items of a part, if any."""
     path = FOLDER / f"{part}.jsonl"
     items: list[Item] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return {item.pop("id"): item for item in items}
@@ -318,7 +318,7 @@ def list_differences(before: Items, after: Items) -> Iterable[tuple[str, str, st
 
 
 def find_reason(difference: str) -> str:
-    """Return the reason for which a difference, `PART ID`, is accepted; empty where it is not."""
+    """Return the reason for accepting a difference, `PART ID`, or ""."""
     lines = (line.rpartition(": ") for line in (FOLDER / "reasons.txt").read_text(encoding="utf-8").splitlines())
     patterns = ((re.escape(pattern).replace(r"\*", ".*"), reason) for pattern, _, reason in lines if pattern)
     return next((reason for pattern, reason in patterns if re.fullmatch(pattern, difference)), "")

@@ -1,10 +1,10 @@
-"""Are right implementations ever accused?  Judge every reference, with fresh seeds, until the time is up.
+"""Search for false accusations: judge every reference, with fresh seeds, until the time is up.
 
     python benchmarks/endurance.py --minutes 60
 
 Each turn judges each reference, trees at several arities among them, over monoids drawn by the turn's seed.  It ends at
-the first accusation: a mistake in the oracle or in a reference.  What it says is sampled, with seeds.  TimeGram is left
-out: its answers are bounds, to within a bucket's width.
+the first accusation, which is an error in the oracle or in a reference.  The results are sampled, with seeds.  TimeGram
+is left out, because its answers are bounds, to within a bucket's width.
 
 Exit codes: 0 none was accused, 1 one was, 2 usage, 130 interrupted (the table is printed all the same).
 """
@@ -44,7 +44,7 @@ KNOWN: Final = tuple(name for name in names() if name in OPERATIONS or name in (
 """The monoids that a reference is judged over."""
 
 MONOIDS: Final = 6
-"""Over how many of these in one turn."""
+"""The number of these monoids in one turn."""
 
 
 def _trees(algorithm: Callable[..., Any], name: str) -> Iterator[Subject]:
@@ -80,16 +80,16 @@ class Endured:
     subject: str
     verdicts: int = 0
     unknown: int = 0
-    """Verdicts among them for which no answer was checked: they say nothing."""
+    """The number of these verdicts for which no answer was checked."""
     tried: Tried = field(default_factory=Tried)
 
 
 def endure(
     seconds: float, seed: int, effort: int = 500_000, subjects: Sequence[Subject] = SUBJECTS
 ) -> Iterator[tuple[Endured, Judgement]]:
-    """Judge for so long, each with so much effort at a time.  Ends after a report that does not conform.
+    """Judge for `seconds`, each reference with `effort` at a time.  Ends after a report that does not conform.
 
-    Yields after each verdict what its subject has been through by now.
+    Yields the subject's verdicts so far after each verdict.
     """
     end = time.monotonic() + seconds
     endured = {subject.name: Endured(subject.name) for subject in subjects}

@@ -1,24 +1,24 @@
-"""A job whose driver is killed, over and over, at chosen moments: does its output stay right?
+"""A test that kills a streaming job's driver repeatedly at chosen moments, and checks its output.
 
     python benchmarks/kill_stream.py --kills 40 --seed 1
 
 Generates events out of order, runs `swagproof stream` over them, kills its whole process group (the driver, its JVM)
-with signal 9 when the checkpoint shows the chosen moment, restarts it, and so on; then lets it end.  What Spark reads
-from the output is compared with the definition over all events, file by file: nothing lost, nothing twice, nothing
-wrong, and the events that came too late are those, and no others.
+with signal 9 when the checkpoint shows the chosen moment, restarts it, and repeats; then lets it end.  The output, as
+Spark reads it, is compared with the definition over all events, file by file: nothing is lost, repeated or wrong, and
+exactly the right events are late.
 
 | moment | killed when |
 |---|---|
-| `planned` | a micro-batch has been written down, and not run |
-| `writing` | the first file of its output lies there, unpublished |
-| `published` | its output is published, and it is not said to be done |
-| `done` | it is said to be done |
+| `planned` | a micro-batch is written to the log, but has not run |
+| `writing` | the first file of its output exists, unpublished |
+| `published` | its output is published, but not yet marked as done |
+| `done` | it is marked as done |
 | `any` | after a time drawn from 4 to 12 seconds |
 | `second` | a second driver has been started on the same checkpoint, and has refused to run |
-| `full` | never: it ends by itself, as its disk is full; only with `--disk`, a directory on a small file system |
+| `full` | never: it ends by itself, because its disk is full; only with `--disk`, a directory on a small file system |
 
-Some events are late, and one file of each round is broken.  Sampled: kills fall where the poll of the checkpoint, a
-thousand times a second, sees them.
+Some events are late, and one file of each round is broken.  The moments are sampled: a kill happens when the poll of
+the checkpoint, a thousand times a second, sees its moment.
 """
 
 import gzip
@@ -48,20 +48,20 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BROKEN: Final = "broken.json.gz"
-"""A file that ends too early; it comes in between."""
+"""A truncated file, which arrives between the others."""
 
 MOMENTS: Final = ("planned", "writing", "published", "done", "any", "second")
 
 PATIENCE: Final = 240.0
-"""Seconds that a job may take to reach a moment."""
+"""The seconds that a job may take to reach a moment."""
 
 Answer: TypeAlias = tuple[str, int, int, int, int]
-"""Key, begin and end of a window, how many events it holds, their sum; of a late event its time twice, 0, its value."""
+"""Key, begin, end, number of events and sum of a window; for a late event its time twice, 0 and its value."""
 
 
 @dataclass(frozen=True)
 class Stream:
-    """Events in files, of which some are late, and the windows that are asked for."""
+    """Events in files, some of them late, and their windows."""
 
     directory: Path
     files: int = 6
@@ -73,7 +73,7 @@ class Stream:
     delay: int = 15
 
     def write(self, seed: int) -> list[list[tuple[str, int, int]]]:
-        """Write the files, and a heartbeat behind them; of each file the events: key, time and value."""
+        """Write the files and a final heartbeat; return the events of each file: key, time and value."""
         rng = random.Random(seed)
         self.directory.mkdir(parents=True)
         files: list[list[tuple[str, int, int]]] = []
@@ -92,14 +92,14 @@ class Stream:
         return files
 
     def add(self, name: str, data: bytes, age: int) -> None:
-        """Add a file in one step; Spark reads those of a smaller age first."""
+        """Add a file in one step; Spark reads files of a smaller age first."""
         aside = self.directory / f".{name}"
         aside.write_bytes(data)
         os.utime(aside, (1_000_000_000 + age, 1_000_000_000 + age))
         aside.rename(self.directory / name)
 
     def answer(self, files: Sequence[Sequence[tuple[str, int, int]]]) -> set[Answer]:
-        """Return what is right, by the definition: a step of it for each file."""
+        """Return the right results, by the definition with one step for each file."""
         latest = [NEVER]
         for events in files:
             latest.append(max(latest[-1], *(time for _, time, _ in events)))
@@ -117,7 +117,7 @@ class Stream:
         return due
 
     def command(self, out: Path, checkpoint: Path) -> list[str]:
-        """The job, as a person would start it."""
+        """Return the command of the job."""
         told = f"--events {self.directory} --out {out} --checkpoint {checkpoint} --key key --time time --value value"
         how = f"--aggregate sum --watermark {self.delay} --files-per-trigger 1 --available-now --master local[2]"
         window = f"sliding {self.range} every {self.slide}"
@@ -130,13 +130,13 @@ class Stream:
 
 
 def batches(directory: Path) -> set[str]:
-    """The numbers of the micro-batches that are written down in a log of Spark's, or published."""
+    """Return the numbers of the micro-batches in a log of Spark's, or published."""
     names = (entry.name.removeprefix("batch=") for entry in directory.glob("*"))
     return {name for name in names if name.isdigit()}
 
 
 def written(out: Path) -> set[str]:
-    """The files of results that are not published yet."""
+    """Return the files of results that are not published yet."""
     return {path.name for path in out.glob("_unpublished/*/*.parquet")}
 
 
@@ -157,9 +157,9 @@ def _reached(moment: str, out: Path, checkpoint: Path, before: tuple[set[str], s
 def kill_at(
     command: Sequence[str], moment: str, out: Path, checkpoint: Path, rng: random.Random, *, alone: bool = False
 ) -> bool:
-    """Start a job and kill it at a moment.  Whether that came before it ended.  Raises InputError if it fails.
+    """Start a job and kill it at a moment; return whether it came before the end.  Raises InputError if the job fails.
 
-    Killed alone, the driver leaves its JVM, which is waited for: it has to go by itself.
+    If only the driver is killed, its JVM must end by itself; the function waits for it.
     """
     logs = checkpoint / "offsets", checkpoint / "commits"
     before = batches(logs[0]), written(out), batches(logs[1])
@@ -188,7 +188,7 @@ def kill_at(
 
 
 def starve(command: Sequence[str], folder: Path) -> bool:
-    """Run a job on a full disk.  Return whether it failed, as it has to unless nothing is left to be written."""
+    """Run a job on a full disk; return whether it failed, which it must unless nothing remains to be written."""
     filler = folder / "filler"
     with filler.open("wb", buffering=0) as file, suppress(OSError):
         while True:
@@ -201,7 +201,7 @@ def starve(command: Sequence[str], folder: Path) -> bool:
 
 
 def await_group(job: "subprocess.Popen[bytes]") -> None:
-    """Wait until nothing of what a killed job started is there.  Raises InputError, and kills it, after a minute."""
+    """Wait until all processes of a killed job have ended.  After a minute, kills them and raises InputError."""
     job.wait()
     until = time.monotonic() + 60
     with suppress(ProcessLookupError):
@@ -213,7 +213,7 @@ def await_group(job: "subprocess.Popen[bytes]") -> None:
 
 
 def finish(command: Sequence[str], tries: int = 1) -> None:
-    """Run a job to its end; one that fails is started again, so many times in all.  Raises InputError."""
+    """Run a job to its end; restart a failed one, up to `tries` runs.  Raises InputError."""
     said = ""
     for _ in range(tries):
         try:
@@ -230,7 +230,7 @@ def finish(command: Sequence[str], tries: int = 1) -> None:
 
 
 def read_results(spark: "SparkSession", out: Path) -> list[Answer]:
-    """Return what a job wrote: all of its results, the events that were late, and nothing else."""
+    """Return the output of a job: all results and the late events, and nothing else."""
     found: list[Answer] = []
     for row in spark.read.parquet(str(out)).collect():
         if row["kind"] == "result" and not row["version"]:
@@ -246,7 +246,7 @@ def read_results(spark: "SparkSession", out: Path) -> list[Answer]:
 
 
 def faults(got: Sequence[Answer], due: set[Answer]) -> dict[str, int]:
-    """Return how many results are lost, repeated or wrong."""
+    """Return the numbers of lost, repeated and wrong results."""
     names = Counter(map(_name, got))
     right = set(map(_name, due))
     return {

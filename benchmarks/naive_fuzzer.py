@@ -1,10 +1,10 @@
-"""A naive fuzzer beside the search, as a bar: twenty lines that anyone would write, and what they find.
+"""A naive fuzzer as a baseline for the search: twenty lines that anyone would write, and their findings.
 
-Whoever has a window to test writes a random walk first, and it finds most mistakes in a second.  A search that needs
-longer, or misses what the walk finds, is not worth its name.  So both are run on every wrong implementation of the
-tests and on generated ones, whose mistakes lie at one capacity, offset, size, time or value.  They share the runner and
-the reference, so that what differs is what they try; it is measured in operations until the first failure, a new window
-counted as `swagproof.oracle.search.attempts.START` of them.
+Testers of a window write a random walk first, and it finds most mistakes in a second.  A search that needs longer, or
+misses what the walk finds, is not useful.  So both run on every wrong implementation of the tests and on generated
+ones, whose mistakes occur at one capacity, offset, size, time or value.  They share the runner and the reference, and
+so differ only in their attempts.  The measure is the number of operations until the first failure, where a new window
+counts as `swagproof.oracle.search.attempts.START` of them.
 
     python benchmarks/naive_fuzzer.py --write   # docs/manual/evidence/fuzzer.md
 """
@@ -41,16 +41,16 @@ from tables import row, table  # noqa: E402  # beside the tests
 
 PAGE: Final = ROOT / "docs" / "manual" / "evidence" / "fuzzer.md"
 MOST: Final = 1_000_000
-"""The search's effort."""
+"""The search's effort, in operations."""
 TOSSED: Final = 300_000
-"""Operations after which the fuzzer gives up."""
+"""The number of operations after which the fuzzer gives up."""
 SECOND: Final = {"fifo": 200_000, "out-of-order": 50_000, "shared": 50_000, "time": 50_000, "frame": 50_000}
-"""Operations in a second, about, of windows in Python beside the reference."""
+"""The approximate number of operations in a second, for windows in Python and the reference."""
 SEEDS: Final = 2
 
 
 def walk(domain: Domain, window: str, random: Random) -> list[Step]:
-    """A random walk."""
+    """Return a random walk."""
     element = lambda: domain.elements.draw(random)  # noqa: E731  # as anyone would write it
     length, rate = random.choice((30, 300, 3000)), random.choice((0.5, 0.55, 0.7))
     if window == "shared":
@@ -84,7 +84,7 @@ def walk(domain: Domain, window: str, random: Random) -> list[Step]:
 
 
 def fuzz(subject: Subject, domain: Domain, seed: int, most: int = TOSSED) -> int | None:
-    """The operations until the first failure; None when there is none."""
+    """Return the number of operations until the first failure, or None."""
     random, work = Random(seed), 0
     clock = Clock(0.3)
     while work < most:
@@ -97,7 +97,7 @@ def fuzz(subject: Subject, domain: Domain, seed: int, most: int = TOSSED) -> int
 
 
 def seek(subject: Subject, domains: Sequence[Domain], seed: int) -> int | None:
-    """The same of the search, with its usual effort."""
+    """Return the same number for the search, with its usual effort."""
     coverage = Coverage()
     clock = Clock(0.3)
     found = search(subject, domains, seed=seed, effort=MOST, clock=clock, coverage=coverage)
@@ -106,7 +106,7 @@ def seek(subject: Subject, domains: Sequence[Domain], seed: int) -> int | None:
 
 @dataclass(frozen=True)
 class Compared:
-    """A subject, and the operations of each until the first failure, by seed."""
+    """A subject, and each method's operations until the first failure, by seed."""
 
     name: str
     window: str
@@ -115,12 +115,12 @@ class Compared:
 
     @property
     def behind(self) -> str:
-        """Return what the table says of it."""
+        """Return the table's description of it."""
         return "" if self.holds else "yes"
 
     @property
     def holds(self) -> bool:
-        """Return whether the search finds it whenever the fuzzer does, and not a second later."""
+        """Return whether the search finds it whenever the fuzzer does, and less than a second later."""
         return all(
             naive is None or (found is not None and found <= naive + SECOND[self.window])
             for naive, found in zip(self.fuzzer, self.oracle, strict=True)
@@ -136,7 +136,7 @@ def compare(subject: Subject, seeds: Sequence[int] = range(1, SEEDS + 1)) -> Com
 
 
 def subjects(only_generated: bool = False) -> Iterator[Subject]:
-    """The wrong implementations of the tests, and the generated ones."""
+    """Yield the wrong implementations of the tests, and the generated ones."""
     for file, name, _ in () if only_generated else list_wrong():
         yield load_subject(f"{SUBJECTS / file}.py:{name}", KINDS[file])
     for name, window, build in generated():
@@ -144,7 +144,7 @@ def subjects(only_generated: bool = False) -> Iterator[Subject]:
 
 
 def _show(found: Sequence[int | None]) -> str:
-    """The middle one, or how often there was none."""
+    """Return the median, or the number of runs without a failure."""
     there = [number for number in found if number is not None]
     missed = len(found) - len(there)
     text = f"{statistics.median_low(there):,}" if there else "not found"
@@ -152,7 +152,7 @@ def _show(found: Sequence[int | None]) -> str:
 
 
 def page(found: Sequence[Compared], seconds: float) -> str:
-    """The page."""
+    """Return the page."""
     rows = [
         row(each.name.rpartition(":")[2], each.window, _show(each.fuzzer), _show(each.oracle), each.behind)
         for each in found

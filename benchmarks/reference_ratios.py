@@ -1,10 +1,10 @@
-"""Time of the references against each other, as ratios of one run: the second axis beside combine calls.
+"""Ratios of the references' times in one run, as a second measure after combine calls.
 
     python benchmarks/reference_ratios.py --rounds 300
 
 Each FIFO reference is filled to n elements; a round is an insert, an evict and a query over sums of integers.  Runs of
 all algorithms alternate, and the median processor time of a round is divided by that of Two-Stacks.  The references are
-written to be read, so a ratio says what the order of growth costs here, and nothing about a tuned implementation.
+written to be read, so a ratio shows the order of growth here, and nothing about an optimised implementation.
 """
 
 import statistics
@@ -29,7 +29,7 @@ def fill(algorithm: type[Any], n: int) -> Any:
 
 
 def measure(window: Any, rounds: int) -> float:
-    """Return the processor time of so many rounds, in seconds."""
+    """Return the processor time of `rounds` rounds, in seconds."""
     begin = time.process_time()
     for value in range(rounds):
         window.insert(SUM.lift(value))

@@ -1,13 +1,13 @@
-"""Measures replaying on Spark beside one process, over the same Parquet, in one run: processor time, and memory.
+"""Processor time and memory of replaying on Spark and in one process, over the same Parquet files, in one run.
 
     python benchmarks/replay_speed.py --rows 1000000
     python benchmarks/replay_speed.py --rows 20000000 --case "one trace" --master local[1]
 
-The recordings are made first: integer sums over windows that slide at 100 elements, a query after each element.
-`in order` are 1,000 traces one after the other, `shuffled` the same rows in a random order, `one trace` what it says.
+The recordings are made first: integer sums over windows that slide at 100 elements, with a query after each element.
+`in order` is 1,000 traces one after the other, `shuffled` the same rows in a random order, `one trace` a single trace.
 
-Processor time is that of all processes, once Spark has started and is warm, and what of it the JVM takes; the machine
-may be shared.  `busiest` is the process that takes most of it, JVM or worker: with enough cores no run can be quicker.
+Processor time is that of all processes, once Spark has started and is warm, and the JVM's share of it; the machine may
+be shared.  `busiest` is the process with the most of it, JVM or worker: with enough cores no run can be faster.
 Memory is the largest resident set of this process, and of a Python worker.
 """
 
@@ -35,11 +35,11 @@ WINDOW: Final = 100
 TRACES: Final = 1_000
 CASES: Final = ("in order", "shuffled", "one trace")
 GROUP: Final = 100_000
-"""Rows of a row group."""
+"""The rows of a row group."""
 
 
 def make_trace(length: int) -> dict[str, Any]:
-    """Columns of a trace: fill, then insert, evict and query in turn."""
+    """Return the columns of a trace: fill, then insert, evict and query in turn."""
     at = np.arange(length)
     turn = np.where(at < WINDOW, 0, (at - WINDOW) % 3)
     value = at * 7919 % 1000
@@ -77,7 +77,7 @@ def record(path: Path, rows: int, case: str) -> None:
 
 
 def make_aside(path: Path, rows: int, case: str) -> None:
-    """Write the recording in a process of its own: what it takes to make it is no memory of ours."""
+    """Write the recording in a process of its own, so that its memory is not measured."""
     if os.fork() == 0:
         record(path, rows, case)
         os._exit(0)
@@ -95,8 +95,8 @@ def _descendants(pid: int) -> Iterator[int]:
 
 
 def used() -> dict[tuple[int, str], float]:
-    """Seconds of processor time of this process and of all below it, by number and name, each with those of its that
-    have ended."""
+    """Return the seconds of processor time of this process and all below it, by number and name, each with those of its
+    ended children."""
     found: dict[tuple[int, str], float] = {}
     for pid in (os.getpid(), *_descendants(os.getpid())):
         with suppress(OSError):
@@ -107,7 +107,7 @@ def used() -> dict[tuple[int, str], float]:
 
 @contextmanager
 def watching_workers() -> Generator[list[int]]:
-    """The largest resident set of a Python process below this one, in kB, looked at five times a second."""
+    """Yield the largest resident set of a Python process below this one, in kB, polled five times a second."""
     largest, done = [0], threading.Event()
 
     def watch() -> None:
@@ -129,7 +129,7 @@ def watching_workers() -> Generator[list[int]]:
 
 
 class Spent(NamedTuple):
-    """Seconds that something took."""
+    """The seconds of a run."""
 
     all: float
     """All processor time."""
@@ -138,7 +138,7 @@ class Spent(NamedTuple):
     clock: float
 
     def beside(self, alone: "Spent") -> str:
-        """Return how it is told beside one process."""
+        """Return the comparison with one process."""
         return (
             f"{self.all:.1f} s of processor time, {self.jvm:.1f} s of it the JVM's: {alone.all / self.all:.2f} of one "
             f"process's speed; busiest process {self.busiest:.1f} s; {self.clock:.1f} s, "
@@ -147,7 +147,7 @@ class Spent(NamedTuple):
 
 
 def measure(run: Callable[[], object]) -> Spent:
-    """Return what a run takes."""
+    """Measure a run."""
     before, started = used(), time.perf_counter()
     run()
     clock, after = time.perf_counter() - started, used()
@@ -157,7 +157,7 @@ def measure(run: Callable[[], object]) -> Spent:
 
 
 def judge_here(path: Path) -> Summary:
-    """One process."""
+    """Judge in one process."""
     summary = Summary()
     for row in judge_files([path], domain("sum"), FIFO):
         summary.add(row)
@@ -165,7 +165,7 @@ def judge_here(path: Path) -> Summary:
 
 
 def conforming(summary: Summary) -> Summary:
-    """The same.  Raises AssertionError unless all is right: else the time means nothing."""
+    """Return the summary.  Raises AssertionError unless all is right, because otherwise the time means nothing."""
     assert summary.outcome == "conforms", summary
     return summary
 
@@ -194,7 +194,7 @@ def main(rows: int, cases: tuple[str, ...], masters: tuple[str, ...]) -> None:
                 for case, path in paths.items():
 
                     def judge_there(path: Path = path) -> Summary:
-                        spark.catalog.clearCache()  # or a second run is handed the first one's verdicts
+                        spark.catalog.clearCache()  # otherwise a second run gets the first one's verdicts
                         recordings = Recordings(spark, (str(path),), Reader("fifo", "sum", False))  # at once
                         return conforming(Summary.of(collect_verdicts(recordings.verdicts())))
 

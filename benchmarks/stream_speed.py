@@ -1,16 +1,16 @@
-"""Measures `swagproof stream` beside the same query by Spark's own `window`, over the same files, in one run.
+"""The cost of `swagproof stream` and of the same query by Spark's own `window`, over the same files, in one run.
 
     python benchmarks/stream_speed.py --rows 1000000
     python benchmarks/stream_speed.py --rows 96000 --keys 1 --held 960 --aggregate concatenation
     python benchmarks/stream_speed.py --alone --rows 96000 --files 960 --held 96000
 
-Events come in the order of time, in files of JSON, a micro-batch each; windows tumble.  Each query runs over so many
-rows and over a tenth of them, in as many files: what both runs cost is the query's start and its micro-batches, what
-the longer one costs beyond that is its rows.  Processor time is that of all processes, the JVM and the Python workers
+Events come in time order, in files of JSON, one for each micro-batch; windows tumble.  Each query runs over the given
+number of rows and over a tenth of them, in as many files.  The shorter run measures the query's start and its
+micro-batches; the difference is the cost of the rows.  Processor time is that of all processes, JVM and Python workers
 included, once Spark has started and each query has run once; the machine may be shared.
 
-`--alone` runs the operator of one key without Spark, its state written and read between micro-batches: as sums, and as
-concatenations, whose windows grow with their events; in the order of time, and each up to a tenth of a window late.
+`--alone` runs the operator of one key without Spark, writing and reading its state between micro-batches: as sums, and
+as concatenations, whose windows grow with their events; in time order, and each up to a tenth of a window late.
 """
 
 import json
@@ -40,7 +40,7 @@ RANGE: Final = 60
 
 
 def write_events(place: Path, rows: int, keys: int, files: int, held: int) -> None:
-    """Write the events, and a heartbeat behind them."""
+    """Write the events and a final heartbeat."""
     place.mkdir()
     each = -(-rows // files)
     for i in range(files):
@@ -77,7 +77,7 @@ def run_theirs(spark: "SparkSession", place: Path) -> None:
 
 
 def run_alone(operation: Operation[Any, Any, Any], rows: int, files: int, held: int, late: int) -> tuple[float, int]:
-    """The operator by itself: seconds of processor time, and how many characters of state it wrote."""
+    """Run only the operator; return the seconds of processor time and the number of characters of state written."""
     rng, range_ = random.Random(1), 1_000 * RANGE
     elements = range(97) if operation is SUM else "abcdefghijklmnopqrstuvwxyz"
     events = [
@@ -97,7 +97,7 @@ def run_alone(operation: Operation[Any, Any, Any], rows: int, files: int, held: 
 
 
 def shuffled(spark: "SparkSession") -> int:
-    """Return how many bytes were sent from task to task so far."""
+    """Return the number of bytes sent from task to task so far."""
     context: Any = spark.sparkContext
     return int(context._jsc.sc().statusStore().executorSummary("driver").totalShuffleWrite())
 
@@ -111,7 +111,7 @@ def shuffled(spark: "SparkSession") -> int:
 @click.option("--master", default="local[2]", show_default=True)
 @click.option("--alone", is_flag=True, help="The operator of one key, without Spark.")
 def measure(rows: int, keys: int, files: int, held: int, aggregate: str, master: str, *, alone: bool) -> None:
-    """Measure both, the one after the other."""
+    """Measure both, one after the other."""
     if alone:
         for late in (0, 100 * RANGE):
             for operation in (SUM, CONCATENATION):
@@ -155,7 +155,7 @@ class Spent(NamedTuple):
 
 
 def spend(spark: "SparkSession", play: Callable[[Path], None], place: Path) -> Spent:
-    """Return what a run takes."""
+    """Measure a run."""
     before, sent, started = sum(used().values()), shuffled(spark), time.monotonic()
     play(place)
     return Spent(time.monotonic() - started, sum(used().values()) - before, shuffled(spark) - sent)

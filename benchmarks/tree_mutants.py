@@ -1,9 +1,9 @@
-"""The results of every mutant of FiBA and of the B-tree under the proofs for every size; and is one proved wrongly?
+"""The results of every mutant of FiBA and of the B-tree under the proofs for every size, to find wrong proofs.
 
     PYTHONPATH=tests python benchmarks/tree_mutants.py fiba FILE
 
-Each mutant goes through every symbolic run that executes the changed method; if no run refutes it, it goes to the
-explorer, too.  The script appends lines of JSON to FILE, one for each mutant, in a random order with a seed: after an
+Each mutant goes through every symbolic run that executes the changed method; if no run refutes it, the explorer checks
+it too.  The script appends lines of JSON to FILE, one for each mutant, in a random order with a seed: after an
 interruption the mutants judged so far are a sample, and the next call continues.  Then it prints a table.
 
 Exit codes: 0, 1 a mutant that the explorer refutes is proved, 2 usage, 130 interrupted.
@@ -37,7 +37,7 @@ from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
 LONGEST: Final = 240.0
-"""Seconds of a processor's time for one mutant's proofs; beyond, it is unknown."""
+"""The processor time for one mutant's proofs, in seconds; beyond it, the result is unknown."""
 
 
 @click.command()
@@ -76,7 +76,7 @@ Explore: TypeAlias = Callable[[Callable[[Exploration], bool]], Exploration]
 
 
 def runs_of(column: Column, mutant: Mutant) -> Iterator[tuple[str, Explore]]:
-    """The runs that execute what is changed, by name: the shortest first."""
+    """Yield the runs that execute the changed method, by name, the shortest first."""
     tree = column.algorithm
     methods = {edit.method for edit in mutant.edits}
     for method in methods & set(LISTS.methods):
@@ -120,15 +120,15 @@ def judge(column: Column, mutant: Mutant) -> tuple[str, str]:
 
 
 def judge_within(seconds: float, column: Column, mutant: Mutant) -> tuple[str, str]:
-    """Return what the proofs come to, if they do in this time."""
+    """Return the result of the proofs within this time."""
     outcome: list[tuple[str, str]] = []
     stopped = within(seconds, lambda: outcome.append(judge(column, mutant)))
     return ("unknown", stopped) if stopped else outcome[0]
 
 
 def print_table(found: list[dict[str, Any]], number: int) -> None:
-    """Print, by method, how many mutants are refuted, proved and unknown, and the explorer's results for the latter
-    two."""
+    """Print the numbers of refuted, proved and unknown mutants by method, and for the latter two the explorer's
+    results."""
     methods: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in found:
         fate = row["proof"] if row["proof"] == "refuted" else f"{row['proof']}, {'refuted' if row['run'] else 'right'}"

@@ -1,12 +1,12 @@
-"""Clauses of invariants: named predicates with a range, with the paper's formula in the docstring.
+"""Clauses of invariants: named predicates with a range, whose docstrings hold the paper's formulas.
 
 The papers state clauses about the whole state, and clauses "for i in 0 .. n-1".  Each is written once, in ordinary
 Python (comparisons, `and`, `or`, `if`), and used in two ways.  A check on a live object evaluates a clause at every
-place in its range.  A proof shows it at one arbitrary place, and assumes it at the places that the code reads.  So the
-clause itself carries its range:
+place in its range.  A proof shows it at one arbitrary place, and assumes it at the places that the code reads.  So a
+clause carries its range:
 
 - a plain function is about the state as a whole;
-- `ForEach`: about every slot of a container, which is in the state or which the clause names;
+- `ForEach`: about every slot of a container of the state or of a named variable;
 - `ForAll`: about every combination of slots of several containers;
 - `ForEachPair`: about every two slots of one container, the first before the second;
 - `Everywhere`: about every number;
@@ -76,16 +76,16 @@ class Ranging:
 
     def __call__(self, state: Any, /, **local: Any) -> bool:
         at, places = self.at, self.places(state, local)
-        if not self.names:  # as most are: half of the time of an exploration is spent here
+        if not self.names:  # the common case: half of the time of an exploration is spent here
             return all(at(state, place) for place in places)
         named = {name: local[name] for name in self.names}
         return all(at(state, place, **named) for place in places)
 
 
 class ForEach(Ranging):
-    """A clause about every slot of a container: the attribute with this name of the state, or of the variable `of`.
+    """A clause about every slot of a container: this attribute of the state, or of the variable `of`.
 
-    With an empty name the container is the variable itself, a list that a method makes.
+    With an empty name the container is the variable itself, such as a list built by a method.
     """
 
     def __init__(self, container: str, at: Callable[..., bool], of: str = "") -> None:
@@ -103,7 +103,7 @@ class ForEach(Ranging):
 
 
 def for_each(container: str, of: str = "") -> Callable[[Callable[..., bool]], ForEach]:
-    """Make a predicate `(state, slot)` the clause that it holds at every slot of `state.<container>`."""
+    """Turn a predicate `(state, slot)` into a clause about every slot of `state.<container>`."""
     return lambda at: ForEach(container, at, of)
 
 
@@ -124,7 +124,7 @@ class ForAll(Ranging):
         return product(*map(slots, self.containers_in(state, local)))
 
     def read(self, state: Any, places: Sequence[Any], **named: Any) -> bool:
-        """Return the clause at these places."""
+        """Evaluate the clause at these places."""
         return self.at(state, *places, **named)
 
     def __call__(self, state: Any, /, **local: Any) -> bool:
@@ -133,7 +133,7 @@ class ForAll(Ranging):
 
 
 def for_all(*containers: str) -> Callable[[Callable[..., bool]], ForAll]:
-    """Make a predicate `(state, slot, slot, ...)` the clause that it holds for all slots of these containers."""
+    """Turn a predicate `(state, slot, slot, ...)` into a clause about all slots of these containers."""
     return lambda at: ForAll(containers, at)
 
 
@@ -155,12 +155,12 @@ class ForEachPair(ForAll):
 
 
 def for_each_pair(container: str, of: str = "") -> Callable[[Callable[..., bool]], ForEachPair]:
-    """Make a predicate `(state, (slot, later slot))` the clause that it holds at every two slots of the container."""
+    """Turn a predicate `(state, (slot, later slot))` into a clause about every two slots of the container."""
     return lambda at: ForEachPair(container, at, of)
 
 
 class Everywhere(Ranging):
-    """A clause about every integer.  A check evaluates it from 0 to 2n: on the places of an array of n, and beyond."""
+    """A clause about every integer.  A check evaluates it from 0 to 2n, so also beyond the places of an array of n."""
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return range(2 * state.n + 1)
@@ -174,14 +174,14 @@ class EverySlot(Everywhere):
 
 
 class EachTurn(Ranging):
-    """A clause about every turn that the loop has made, 0 .. `done` - 1."""
+    """A clause about every turn that a loop has made, 0 .. `done` - 1."""
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return range(local["done"])
 
 
 class Counted:
-    """The set in this local variable is within [lo, hi), so that it has at most hi - lo members.
+    """A clause that the set in this local variable is within [lo, hi), and so has at most hi - lo members.
 
     With `full`, it equals [lo, hi), and has exactly hi - lo members.
     """
@@ -217,12 +217,12 @@ def local_names(clause: Clause) -> list[str]:
 
 
 def _no_variant(state: Any) -> int:
-    """Return 0: the variant of a `for`, which needs none."""
+    """Return 0, the variant of a `for` loop, which needs none."""
     return 0
 
 
 class Loop:
-    """The invariant of a loop: its clauses, and for a `while` a variant that is at least 0 and falls at each turn."""
+    """The invariant of a loop: its clauses and, for a `while`, a variant that is at least 0 and falls at each turn."""
 
     def __init__(self, *clauses: Clause, variant: Callable[..., Any] = _no_variant) -> None:
         self.clauses = clauses
@@ -230,4 +230,4 @@ class Loop:
 
 
 Loops: TypeAlias = Mapping[str, tuple[Loop | None, ...]]
-"""The invariants of a method's loops in the order of the source, by method; None for a loop that is not cut."""
+"""The loop invariants of each method, in the order of the source; None for a loop that is not cut."""

@@ -1,4 +1,4 @@
-"""Counting what a structure really keeps, by looking into it."""
+"""A counter of the partial aggregates that a structure stores, by reflection."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -9,15 +9,14 @@ from typing import Any
 from swagproof.models.containers.bottom import BOTTOM
 
 NOT_STORED = frozenset({"monoid", "counting", "remove", "model", "expected"})
-"""Attributes that are no part of the algorithm's storage: the operator, the definition beside it, and its answers."""
+"""Attributes outside the algorithm's storage: the operator, the model, and the expected answers."""
 
 
 def stored_aggregates(structure: Any, kind: type) -> int:
-    """Return how many partial aggregates of this type the structure holds, each place counted, also twice the same
-    object.
+    """Return the number of stored partial aggregates of this type; an object stored twice counts twice.
 
-    Looks through attributes, slots and containers, into places that the algorithm may have forgotten too: a popped
-    slot that is not cleared counts.  O(size).
+    It searches attributes, slots and containers, including places that the algorithm may have forgotten, such as a
+    popped slot that is not cleared.  O(size).
 
     >>> from swagproof.models.containers.element import Element
     >>> from swagproof.models.containers.stack import Stack
@@ -39,15 +38,15 @@ def stored_aggregates(structure: Any, kind: type) -> int:
 
 
 def at_most(bound: int, stored: int) -> bool:
-    """Check that no more partial aggregates are stored than this."""
+    """Check that at most `bound` partial aggregates are stored."""
     return stored <= bound
 
 
 def _parts_of(place: Any) -> Iterable[Any]:
     if isinstance(place, list | tuple | deque | set):
-        return place  # pyright: ignore[reportUnknownVariableType]  # of anything
+        return place  # pyright: ignore[reportUnknownVariableType]  # elements of any type
     if isinstance(place, dict):
-        return place.values()  # pyright: ignore[reportUnknownVariableType]  # of anything
+        return place.values()  # pyright: ignore[reportUnknownVariableType]  # elements of any type
     kept = _read_slots(type(place))(place)  # type: ignore[arg-type]  # a type is hashable
     named = getattr(place, "__dict__", None)
     return [*kept, *(value for name, value in named.items() if name not in NOT_STORED)] if named else kept
@@ -55,8 +54,7 @@ def _parts_of(place: Any) -> Iterable[Any]:
 
 @cache
 def _read_slots(kind: type) -> Callable[[Any], tuple[Any, ...]]:
-    """Return how the slots of a class are read: all at once where each is set, as it is in all that is kept in
-    numbers."""
+    """Return a reader of a class's slots, which reads all at once if all are set."""
     names = tuple(dict.fromkeys(name for owner in kind.__mro__ for name in getattr(owner, "__slots__", ())))
     if not names:
         return lambda place: ()

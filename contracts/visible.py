@@ -1,7 +1,7 @@
-"""The contracts that stand on a checked class, read off its decorators, for proofs and for CrossHair.
+"""The contracts of a checked class, read from its decorators, for proofs and for CrossHair.
 
 A decorator is `@ensure(lambda self, OLD: evict_calls(...), "at most 3 combine calls")`: the lambda names one predicate
-of the contracts, `evict_calls`.  That name is what a proof calls the obligation.
+of the contracts, `evict_calls`.  A proof uses this name for the obligation.
 """
 
 import inspect
@@ -16,29 +16,29 @@ CONTRACTS: Final = "swagproof.contracts."
 
 
 class Condition(NamedTuple):
-    """One decorator."""
+    """A condition of one decorator."""
 
     text: str
-    """The description that a violation shows."""
+    """The description in a violation message."""
     read: Callable[..., Any]
     """The lambda."""
     takes: tuple[str, ...]
-    """Its parameters: self, OLD, result, or arguments of the method."""
+    """The lambda's parameters: self, OLD, result, or arguments of the method."""
     predicate: Callable[..., Any] | None
-    """The predicate of the contracts that it names; None for a comparison with the model."""
+    """The predicate of the contracts that the lambda names; None for a comparison with the model."""
 
 
 class Visible(NamedTuple):
     """The contracts of one method."""
 
     requires: tuple[Condition, ...]
-    """Preconditions; not the refusals, which raise an error of their own."""
+    """Preconditions, except those that raise an error of their own."""
     ensures: tuple[Condition, ...]
     snapshots: tuple[tuple[str, Callable[..., Any]], ...]
 
 
 def visible_on(checked: type, method: str) -> Visible:
-    """Read the contracts that stand on a method in the body of a checked class."""
+    """Read the contracts of a method from the body of a checked class."""
     written: Any = vars(checked)[method] if is_written(checked, method) else None
     requires = [each for group in getattr(written, "__preconditions__", ()) for each in group if each.error is None]
     snapshots = getattr(written, "__postcondition_snapshots__", ())
@@ -50,7 +50,7 @@ def visible_on(checked: type, method: str) -> Visible:
 
 
 def methods_with_contracts(checked: type) -> Iterator[tuple[str, Visible]]:
-    """List the methods of a checked class on which contracts stand."""
+    """Yield the methods of a checked class that have contracts."""
     for name in vars(checked):
         visible = visible_on(checked, name)
         if visible.requires or visible.ensures:
@@ -58,19 +58,19 @@ def methods_with_contracts(checked: type) -> Iterator[tuple[str, Visible]]:
 
 
 def checked_classes(checked: type) -> Iterator[type]:
-    """List a checked class, and those checked classes that it inherits contracts from."""
+    """Yield a checked class and the checked classes whose contracts it inherits."""
     yield from (cls for cls in checked.__mro__ if cls.__name__.startswith("Checked"))
 
 
 def invariants_of(checked: type) -> tuple[Condition, ...]:
-    """List the invariants that stand on a checked class, first to last; those that are switched off are not there."""
+    """List the enabled invariants of a checked class, first to last."""
     return tuple(map(_condition, reversed(getattr(checked, "__invariants__", ()))))
 
 
 def enforced(checked: type) -> type[Any]:
-    """Derive a class whose methods evaluate their contracts without icontract, which CrossHair switches off.
+    """Derive a class whose methods evaluate their contracts without icontract, which CrossHair disables.
 
-    A method has its own, and those of the checked classes that its class is derived from.
+    A method has its own contracts and those of the checked base classes.
     """
     members: dict[str, Any] = {}
     for cls in reversed(checked.__mro__):
@@ -81,13 +81,13 @@ def enforced(checked: type) -> type[Any]:
                 requires, ensures, snapshots = (tuple(chain(*each)) for each in zip(*stated, strict=True))
                 members[name] = _evaluating(plain, Visible(requires, ensures, snapshots))
     for name, each in vars(checked).items():
-        if isinstance(each, property) and each.fget:  # icontract has put the invariants around it, too
+        if isinstance(each, property) and each.fget:  # icontract has wrapped it with the invariants, too
             members[name] = property(unwrap(each.fget))
     return type(checked.__name__, (checked,), members)
 
 
 def unwrap(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Take off icontract's layers, and no other decorator's."""
+    """Remove icontract's wrappers, but no other decorator."""
     layers = ("__preconditions__", "__is_invariant_check__")
     return inspect.unwrap(function, stop=lambda each: not any(hasattr(each, layer) for layer in layers))  # type: ignore[no-any-return]  # the type of what is unwrapped
 

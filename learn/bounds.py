@@ -1,4 +1,4 @@
-"""Bounds on the cost of an operation and of a history, shown beside the counts.
+"""Bounds on the cost of an operation and of a history, shown next to the counts.
 
 For windows in order, shared windows and trees a bound is the claim that `swagproof conform --claims` checks. For other
 algorithms the contract of each operation bounds its cost, so an operation that exceeds it breaks a condition; the page
@@ -20,25 +20,25 @@ from swagproof.reference.costs import b_tree_calls, fiba_calls
 
 @dataclass(frozen=True)
 class Allowed:
-    """The bounds on the cost of one operation, and of all up to it; None where there is no bound."""
+    """The bounds on the cost of one operation, and of all operations up to it; None if there is no bound."""
 
     calls: int | None = None
     total: float | None = None
     source: str = ""
-    """The theorem, or why there is no figure."""
+    """The theorem, or the reason why there is no bound."""
 
 
 _BULK: Final = "no figure: the paper bounds a bulk by O(log m) and O(1) a step for m entries, without constants"
 _CLAIMED: Final = {"fifo": "fifo", "shared": "shared", "out of order": "out-of-order"}
 _TREES: Final = {"b-tree": "b-tree", "fiba": "fiba", "fiba-bulk": "fiba"}
 STEPS: Final = ("split", "merge", "move", "height_increase", "height_decrease")
-"""The functions that are a step of rebalancing each: FiBA's own forms of them lead here."""
+"""The functions that are one rebalancing step each; FiBA's own versions call them."""
 
 
 def bound_history(
     column: Column | None, options: Mapping[str, int], history: Sequence[Sequence[Any]], done: Sequence[Done]
 ) -> list[Allowed]:
-    """Return the bounds on each operation of a history; a refused operation has none, and changes none."""
+    """Return the bounds on each operation of a history; a refused operation has none and changes none."""
     if column is None:
         return [Allowed()] * len(history)
     if column.kind not in _CLAIMED or (column.slug in UNCLAIMED and column.slug not in _TREES):
@@ -52,7 +52,7 @@ def bound_history(
 
 
 def spell_out(history: Sequence[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
-    """The operations of a window over times, each as the single ones that it is, in a window that has done the others.
+    """Yield each operation of a window over times as single operations, given the operations before it.
 
     >>> list(spell_out([["bulk_insert", [[1, "a"], [3, "b"]]], ["bulk_evict", 2], ["query"]]))
     [[['insert', 1, 'a'], ['insert', 3, 'b']], [['evict', 1]], [['query']]]
@@ -73,7 +73,7 @@ def spell_out(history: Sequence[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]
 def _bound_claimed(
     column: Column, options: Mapping[str, int], accepted: Sequence[tuple[Sequence[Any], Done]]
 ) -> Iterator[Allowed]:
-    """Yield the claim's bounds; of operations that its amortised bound leaves out, the worst case.
+    """Yield the claim's bounds; for operations outside its amortised bound, the worst case.
 
     The bound on an insert or evict of a tree depends on the steps of rebalancing that it made.
     """

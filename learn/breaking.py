@@ -27,28 +27,28 @@ from swagproof.oracle.subject import subject_of
 from swagproof.oracle.trace import InputError, inline
 
 EFFORT: Final = 60_000
-"""Operations that the oracle tries."""
+"""The number of operations that the oracle tries."""
 BUDGET: Final = 12.0
-"""Seconds after which it gives up, and says so."""
+"""The seconds after which the oracle gives up, and says so."""
 SEARCHING: Final = 8.0
-"""Seconds that the search for a clause that breaks may take, after the oracle's."""
+"""The seconds for the search for a broken clause, after the oracle's search."""
 WORDS: Final = 500
-"""Histories of a few operations that are tried for a clause that breaks."""
+"""The number of short histories tried in the search for a broken clause."""
 SIZES: Final = (8, 20, 40)
-"""The sizes of the scenarios that are tried."""
+"""The sizes of the scenarios tried."""
 DRAWN: Final = 60
-"""Histories that are drawn, where neither these nor the scenarios break one."""
+"""The number of random histories, tried if neither short histories nor scenarios break a clause."""
 SHORTENED: Final = 300
-"""Histories that are tried to make one shorter."""
+"""The number of histories tried to shorten one."""
 
 DOMAINS: Final = {"letters": "concatenation", "sum": "sum", "max": "max"}
-"""The oracle's names of the page's monoids."""
+"""The oracle's names for the page's monoids."""
 
 
 def judge_class(cls: Any, name: str, window: str, monoids: Sequence[str]) -> Judgement:
-    """The oracle's judgement of a class: over all that `swagproof conform` judges over, or over these alone.
+    """Return the oracle's judgement of a class, over the monoids of `swagproof conform` or only over these.
 
-    Over one alone much is not seen: a sum forgets the order, and of texts `+` is the combine.
+    One monoid alone hides errors: a sum forgets the order, and over texts `+` is the combine.
     """
     over = dict.fromkeys(DOMAINS[monoid] for monoid in monoids)
     if DOMAINS.keys() <= {*monoids}:
@@ -58,7 +58,7 @@ def judge_class(cls: Any, name: str, window: str, monoids: Sequence[str]) -> Jud
 
 
 def show_judgement(judgement: Judgement, play: Play) -> dict[str, Any]:
-    """Its verdict, and the history that shows it; where the page cannot play that one, as text."""
+    """Return the verdict and the history that shows it, as text if the page cannot play it."""
     verdict, witness = judgement.verdict, judgement.verdict.witness
     shown: dict[str, Any] = {"outcome": verdict.outcome, "sentence": verdict.sentence, "history": None}
     if witness is None:
@@ -79,12 +79,12 @@ def show_judgement(judgement: Judgement, play: Play) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Searched:
-    """The result of a search for a clause that breaks."""
+    """The result of a search for a broken clause."""
 
     setting: Setting
-    """The setting in which it was found, or the open one."""
+    """The setting in which the history was found, or the open one."""
     history: list[list[Any]] | None
-    """A history that breaks something, if one was found."""
+    """A history that breaks a clause or a bound, if one was found."""
     tried: str
     """The work done so far, in words."""
 
@@ -120,7 +120,7 @@ def _attempts(setting: Setting) -> Iterator[tuple[Setting, Iterator[list[list[An
 
 
 def _histories(setting: Setting, words: int, sizes: Sequence[int]) -> Iterator[list[list[Any]]]:
-    """Every history of a few operations, the shortest first; and the scenarios."""
+    """Yield every history of a few operations, the shortest first, and then the scenarios."""
     play = setting.play
     scenarios = (scenario.make(size) for size, scenario in product(sizes, play.scenarios))
     for history in chain(islice(_words(play), words), scenarios):
@@ -128,7 +128,7 @@ def _histories(setting: Setting, words: int, sizes: Sequence[int]) -> Iterator[l
 
 
 def break_off(setup: Setup, words: list[list[Any]]) -> list[list[Any]] | None:
-    """A history up to the first operation at whose end something is broken; None where nothing is."""
+    """Return a history up to the first operation at whose end something is broken, or None."""
     player = Player(setup, draws=False)
     if player.steps[-1].is_broken:
         return []
@@ -140,7 +140,7 @@ def break_off(setup: Setup, words: list[list[Any]]) -> list[list[Any]] | None:
 
 
 def _shorten(setup: Setup, words: list[list[Any]]) -> list[list[Any]]:
-    """The same with operations left out, as long as something is broken: many at once, in the end each by itself."""
+    """Remove operations while something remains broken: first many at once, then one at a time."""
     size, tried = len(words) // 2, 0
     while size:
         start, before = 0, len(words)
@@ -153,7 +153,7 @@ def _shorten(setup: Setup, words: list[list[Any]]) -> list[list[Any]]:
 
 
 def _words(play: Play) -> Iterator[Sequence[Asked]]:
-    """Every history of a few operations, without elements; times from a few."""
+    """Yield every history of a few operations, without elements; times are from a small set."""
     given: dict[str, tuple[Any, ...]] = {TIME: (1, 2, 3), ENTRIES: ([[1], [2]], [[2], [2], [3]])}
     forms: list[tuple[Any, ...]] = []
     for name, takes in play.operations.items():
@@ -164,7 +164,7 @@ def _words(play: Play) -> Iterator[Sequence[Asked]]:
 
 
 def _draw(play: Play, random: Random) -> list[list[Any]]:
-    """A history of some dozens of operations, which grows and shrinks; most of what it takes away is there."""
+    """A random history of some dozens of operations, which grows and shrinks, and mostly removes present elements."""
     reach, bias = random.choice((4, 12, 30)), random.uniform(0.35, 0.8)
     inserted, clock, there = 0, 0, list[int]()
     found: list[list[Any]] = [["register", size] for size in (2, 4, 7)] if "register" in play.operations else []

@@ -1,4 +1,4 @@
-"""The explorer as a static site: the same pages, with Python in a worker of the browser in place of a server.
+"""The explorer as a static site: the same pages, with Python in a web worker instead of a server.
 
 Python is Pyodide, from an unpacked npm package (`npm pack pyodide`). The site contains this
 installation's source and the distributions that it imports, so it shows what `swagproof learn` shows here.
@@ -21,7 +21,7 @@ from swagproof.learn.written import TABLES, read_table
 from swagproof.oracle.trace import InputError
 
 RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-"""The files of Pyodide that a worker loads."""
+"""The files of Pyodide that a web worker loads."""
 
 LEFT_OUT: Final = ("proofs", "pipeline", "learn/serving", "learn/commands", "learn/tables.py", "oracle/engines")
 """The rooms that no session imports: proofs, streaming, servers and engines."""
@@ -31,7 +31,7 @@ DEPENDENCIES: Final = ("icontract", "click")
 
 
 def export(place: Path, runtime: Path, manual: str | None = None) -> int:
-    """Write the site into a folder, with links to a manual that is beside, and return its size in bytes.
+    """Write the site into a folder, with links to the manual at `manual`, and return its size in bytes.
 
     Raises InputError.
     """

@@ -1,4 +1,4 @@
-"""Partial aggregates that record which elements they are the product of, for pictures of any algorithm.
+"""Partial aggregates that record the elements that they are the product of, for pictures of any algorithm.
 
 A stream element is lifted to its value and its name (its number or its time), and combine joins the names as it joins
 the values. The algorithm sees opaque values; two products are equal if their values are.
@@ -17,7 +17,7 @@ IDENTITY: Final = "𝟏"
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """A partial aggregate, and the names of the elements that it is the product of, from left to right."""
+    """A partial aggregate, and the names of its elements from left to right."""
 
     value: Any
     of: tuple[Any, ...] = ()
@@ -29,7 +29,7 @@ class Product:
         return hash(self.value)
 
     def __bool__(self) -> bool:
-        """Return the truth of the value, so that `if not total` branches as it does over the monoid alone."""
+        """Return the truth of the value, so that `if not total` branches as over the plain monoid."""
         return bool(self.value)
 
     def __repr__(self) -> str:
@@ -37,12 +37,12 @@ class Product:
 
     @property
     def text(self) -> str:
-        """The value, as it is shown."""
+        """The value as text."""
         return IDENTITY if not self.of and not self.value else str(self.value)
 
     @cached_property
     def span(self) -> str:
-        """Return what it is the product of, in the paper's way: v2…v5; elements that are no neighbours one by one.
+        """Return the elements in the paper's notation, v2…v5; elements that are not neighbours are listed one by one.
 
         >>> Product("bcd", (1, 2, 3)).span, Product("ca", (2, 0)).span, Product("c", (2,)).span
         ('v1…v3', 'v2·v0', 'v2')
@@ -79,27 +79,27 @@ class Tracked:
     listening: bool = False
     heard: list[Combined] = field(default_factory=list[Combined])
     lifted: int = 0
-    """Elements so far: the number of the next."""
+    """The number of elements so far, which is the name of the next."""
 
     @cached_property
     def identity(self) -> Product:
-        """The product of nothing."""
+        """The empty product."""
         return Product(self.operation.identity)
 
     def lift(self, element: Any, name: Any) -> Product:
-        """A stream element, under its name."""
+        """Lift a stream element under a name."""
         self.lifted += 1
         return Product(self.operation.lift(element), (name,))
 
     def combine(self, a: Product, b: Product) -> Product:
-        """The older on the left."""
+        """Combine two products, the older on the left."""
         result = Product(self.operation.combine(a.value, b.value), a.of + b.of)
         if self.listening:
             self.heard.append(Combined(a, b, result))
         return result
 
     def __getattr__(self, name: str) -> Any:
-        """`remove`, where the operation has it."""
+        """Return `remove`, if the operation has it."""
         if name == "remove" and (remove := self.operation.remove) is not None:
             return lambda a, ab: Product(remove(a.value, ab.value), ab.of[len(a.of) :])
         raise AttributeError(name)

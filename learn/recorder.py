@@ -1,16 +1,16 @@
 """A history of an algorithm, line by line.
 
-The reference itself runs, under `sys.settrace`; nothing is simulated. A step is a line that has ended, with the state
+The reference itself runs under `sys.settrace`; nothing is simulated. A step is a line that has ended, with the state
 after it. If a line calls another function of the text, that function's lines come first, one level deeper; a function
 that is a single expression, such as Π_F, is part of its line.
 
 Drawing the state and checking every clause after every line of a long history would take minutes. So a first run
 records the lines and their cost, and checks the clauses at the end of each operation. The pictures of an operation are
-made when one of its lines is opened, by running the same operations on a second window, which continues from where it
-is if it can. If the second run differs, the step says so.
+made when one of its lines is opened, by running the same operations on a second window, which continues from its last
+state if possible. If the second run differs, the step says so.
 
-An operation of more than `MOST_LINES` lines is stopped. In a text that is not the reference's, instructions are counted
-too, as Python reports no new line for a loop on one line.
+An operation of more than `MOST_LINES` lines is stopped. In a changed text instructions are counted too, because Python
+reports no new line for a loop on one line.
 """
 
 import inspect
@@ -42,13 +42,13 @@ from swagproof.models.shared import LateRegistrationError, UnknownWindowError
 from swagproof.models.windows.window import WindowError
 
 MOST_LINES: Final = 20_000
-"""Lines of one operation."""
+"""The greatest number of lines of one operation."""
 MOST_INSTRUCTIONS: Final = 1_000_000
-"""Instructions of one operation of a changed text."""
+"""The greatest number of instructions of one operation of a changed text."""
 AT_ONCE: Final = 100
-"""Lines of an operation that are drawn when one of them is opened."""
+"""The number of lines of an operation that are drawn when one of them is opened."""
 MOST_DRAWN: Final = 60
-"""The number of times so many are kept."""
+"""The number of such parts kept in memory."""
 
 REFUSALS: Final = (
     *(EmptyWindowError, TimeError, NotInWindowError, LateRegistrationError, UnknownWindowError, WindowError),
@@ -59,7 +59,7 @@ REFUSALS: Final = (
 
 @dataclass(frozen=True)
 class Step:
-    """A line that has ended; or the start of the history, or the end of an operation, which have no line."""
+    """A line that has ended, the start of the history, or the end of an operation; the latter two have no line."""
 
     operation: int
     """The number of the operation, from 0; -1 before the first."""
@@ -67,26 +67,26 @@ class Step:
     line: int
     depth: int
     calls: int
-    """Combine calls of this operation so far."""
+    """The combine calls of this operation so far."""
     total: int
-    """Combine calls of the history so far."""
+    """The combine calls of the history so far."""
     combined: tuple[Combined, ...]
     """The combine calls of this line."""
     ends: bool = False
-    """True if the operation has ended with it."""
+    """True at the end of the operation."""
     answer: str = ""
     is_shown: bool = True
-    """True if it is one of the steps that are shown by default, not a check of arguments or inside of a helper."""
+    """True if the step is shown by default, because it is no check of arguments and not inside a helper."""
     says: str = ""
-    """A sentence about the step; for a line, only where the step is drawn."""
+    """A sentence about the step; for a line, only if the step is drawn."""
     fails: str = ""
-    """The condition of the operation that is not met, or the exception that it raised."""
+    """The broken condition of the operation, or the exception that it raised."""
     looks: tuple[Look, ...] = ()
-    """The clauses, in the contract's order: at the end of an operation, and where a step is drawn."""
+    """The clauses, in the contract's order, at the end of an operation and in drawn steps."""
     scene: Scene | None = None
-    """The state, where it is drawn."""
+    """The state, if the step is drawn."""
     local: tuple[tuple[str, str], ...] = ()
-    """The local variables, as text, where it is drawn."""
+    """The local variables as text, if the step is drawn."""
 
     @property
     def breaks_invariant(self) -> bool:
@@ -95,27 +95,27 @@ class Step:
 
     @property
     def is_broken(self) -> bool:
-        """Return whether an operation has ended and something that must hold does not."""
+        """Return whether an operation has ended and some condition is broken."""
         return self.breaks_invariant or (self.ends and bool(self.fails))
 
 
 class EndlessError(Exception):
-    """An operation ran more lines than any should."""
+    """An operation ran too many lines."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """The setup of a history: how to build a window, to perform an operation, and to show the state."""
+    """The functions that a history needs: to build a window, perform an operation, and show the state."""
 
     build: Callable[[], tuple[Any, Tracked]]
-    """A new window, and its monoid."""
+    """Build a new window, and its monoid."""
     ask: Callable[[Any, Tracked, Any], Any]
-    """Perform an operation on it."""
+    """Perform an operation on the window."""
     text: Text
     drawing: Drawing
     clauses: Sequence[Clause]
     hold: Callable[[Any, Any, Any], Any] = lambda _window, _operation, answer: answer
-    """The answer of an operation, compared with the definition, for when a condition failed before that comparison."""
+    """Compare the answer of an operation with the definition, if a condition failed before that comparison."""
 
     @cached_property
     def narration(self) -> Narration:
@@ -124,7 +124,7 @@ class Setup:
 
 
 def _is_refusal(error: BaseException) -> bool:
-    """Return whether the algorithm refused its arguments, in a `require_` function or by a precondition."""
+    """Return whether the algorithm refused its arguments, by a `require_` function or a precondition."""
     if isinstance(error, REFUSALS):
         return True
     *_, (frame, _) = walk_tb(error.__traceback__)
@@ -144,7 +144,7 @@ def _attempt(ask: Callable[[], Any], trace: Callable[..., Any] | None) -> tuple[
 
 
 def _name_error(error: BaseException) -> str:
-    """Name an exception and its reason; of a precondition of the contracts, the words of that."""
+    """Describe an exception and its reason; for a precondition of the contracts, its description."""
     words = str(error).split("\n")
     reason = words[1].partition(":")[0] if words[0].startswith("File ") and words[1:] else str(error)
     return f"{type(error).__name__}{f': {reason}' if reason else ''}"
@@ -155,32 +155,32 @@ class Done:
     """The facts about an operation that determine its bound."""
 
     refused: bool = False
-    """True if it was refused, or broke off."""
+    """True if it was refused or raised."""
     entered: Counter[str] = field(default_factory=Counter[str])
-    """The number of times it entered which function of the text."""
+    """The number of calls of each function of the text."""
 
 
 @dataclass
 class _Running:
-    """A function that runs: its frame, and the line that has not ended."""
+    """A running function: its frame, and its current line."""
 
     frame: FrameType
     line: int = 0
     combined: list[Combined] = field(default_factory=list[Combined])
-    """The combine calls of the line that has not ended, by functions that it calls."""
+    """The combine calls of the current line, by called functions."""
 
 
 class Player:
-    """A window of a setup, and the effects of its operations, line by line."""
+    """A window of a setup, and the recorded effects of its operations, line by line."""
 
     def __init__(self, setup: Setup, *, draws: bool) -> None:
         self.setup = setup
         self.draws = draws
         self.drawn_lines = range(0)
-        """The lines of an operation that are drawn, besides its end."""
+        """The drawn lines of an operation, in addition to its end."""
         self.performed = 0
         self.failed = False
-        """True if an operation broke off, after which the state and its definition say nothing of each other."""
+        """True if an operation raised, after which the state and its definition are unrelated."""
         self.steps: list[Step] = []
         """The steps of the last operation."""
         text = setup.text
@@ -194,7 +194,7 @@ class Player:
         self._end(-1, says="The window is empty. In what follows ⊗ is combine, and 𝟏 its identity.", fails=fails)
 
     def _build(self) -> str:
-        """Make the window; the condition that its constructor does not meet, or what it raised."""
+        """Build the window; return the broken condition of its constructor, or the exception."""
         made, error = _attempt(self.setup.build, self._watch if self.setup.text.is_foreign else None)
         if error is None:
             self.window, self.monoid = made
@@ -205,7 +205,7 @@ class Player:
         return name_violation(error) if isinstance(error, ViolationError) else f"{type(error).__name__}: {error}"
 
     def _begin(self, operation: str) -> None:
-        """Forget the last operation, and what it ran."""
+        """Forget the last operation and its trace."""
         self.done = Done()
         self.steps = []
         self._before = self._heard = self.calls
@@ -218,12 +218,12 @@ class Player:
 
     @property
     def calls(self) -> int:
-        """The algorithm's combine calls, its definition's not counted."""
+        """The algorithm's combine calls, without the definition's."""
         counting = getattr(self.window, "counting", None)
         return 0 if counting is None else counting.calls
 
     def perform(self, operation: Any, *, traced: bool = True) -> None:
-        """Perform one operation and keep its lines; check the clauses at its end."""
+        """Perform one operation and record its lines; check the clauses at its end."""
         self._begin(operation[0])
         self.monoid.listening = traced
         answer, error = _attempt(
@@ -236,7 +236,7 @@ class Player:
                 pass
             case WrongAnswerError():
                 fails, answer = str(error), self._returned
-            case ViolationError():  # a wrong answer is said before any other condition that is not met
+            case ViolationError():  # a wrong answer is reported before any other broken condition
                 answer = self._returned
                 wrong = _attempt(lambda: self.setup.hold(self.window, operation, answer), None)[1]
                 is_wrong = self._has_returned and isinstance(wrong, WrongAnswerError)
@@ -259,12 +259,12 @@ class Player:
             self._end(self.performed, answer=shown, says=ends or done, fails=fails)
         self.performed += 1
 
-    # What Python tells while it runs
+    # Trace events of Python
 
     def _find(self, name: str) -> CodeType | None:
-        """The function of the text that an operation is, if it is one of its name.
+        """Return the function of the text with the operation's name, if there is one.
 
-        The contracts read the window with functions of the text, too, before and after: those are no lines of it.
+        The contracts also call functions of the text, before and after; their lines do not count.
         """
         for cls in type(getattr(self.window, "own", self.window)).__mro__:
             code = getattr(inspect.unwrap(vars(cls).get(name, name)), "__code__", None)
@@ -303,7 +303,7 @@ class Player:
         return self._trace_lines
 
     def _watch(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Count the instructions of a function of which no lines are kept, and of the constructor."""
+        """Count the instructions of the constructor and of functions whose lines are not recorded."""
         if frame.f_code.co_filename not in self._heads:
             return None
         frame.f_trace_opcodes = True
@@ -337,7 +337,7 @@ class Player:
         return self._trace_lines
 
     def _finish(self, running: _Running, following: int) -> None:
-        """Keep the step of a line that has ended; `following` runs next in its function, 0 where none does."""
+        """Record the step of a line that has ended; `following` is the next line in its function, or 0."""
         if not running.line:
             return
         code, combined = running.frame.f_code, running.combined
@@ -375,9 +375,9 @@ class Player:
         return looks
 
     def _picture(self, step: Step, local: Mapping[str, Any], held: Mapping[str, Any]) -> Step:
-        """The step with its scene and its clauses; as the last one of this operation had them, if nothing changed.
+        """Return the step with its scene and clauses; reuse those of the operation's last step if nothing changed.
 
-        `held` are the variables of all functions that run, of the caller and of the callee.
+        `held` are the variables of all running functions, callers included.
         """
         listened, self.monoid.listening = self.monoid.listening, False
         scene = draw(self.setup.drawing, self.window, {**local, "callers": held})
@@ -409,7 +409,7 @@ class Recorder:
 
     @property
     def failed(self) -> bool:
-        """Return whether the last operation broke off, so that no other can follow."""
+        """Return whether the last operation raised, so that no other can follow."""
         return self._player.failed
 
     def perform(self, operation: Any) -> None:
@@ -420,7 +420,7 @@ class Recorder:
         self.steps += self._player.steps
 
     def look(self, at: int) -> Step:
-        """A step with its picture."""
+        """Return a step with its picture."""
         step = self.steps[at]
         first = at
         while first > 0 and self.steps[first - 1].operation == step.operation:
@@ -432,7 +432,7 @@ class Recorder:
         return drawn
 
     def _draw(self, operation: int, part: int) -> list[Step]:
-        """The steps of an operation, with the pictures of a part of its lines, and of its end."""
+        """Return the steps of an operation, with pictures of a part of its lines and of its end."""
         if operation < 0:
             return self._start
         if (operation, part) not in self._drawn:

@@ -1,8 +1,8 @@
-"""A session of the explorer: a message in, an answer out, both plain JSON values.
+"""A session of the explorer: answers messages; both are plain JSON values.
 
-A session holds one algorithm and its recorded history, and nothing that a link does not carry. A page that loses its
-session (a stopped process, a terminated worker) opens the same history in a new one. A session runs code that the user
-types, so it runs where it can be ended: see `serving/watched.py`, and the worker of the site.
+A session holds one algorithm and its recorded history, all of which a link contains. A page that loses its session (a
+stopped process, a terminated worker) opens the same history in a new one. A session runs the user's code, so it runs
+where it can be ended: see `serving/watched.py`, and the site's web worker.
 
     {"do": "catalogue"}                               the algorithms, monoids
     {"do": "open", "algorithm": "daba", "monoid": "letters", "history": [["insert", "a"]], ...}
@@ -10,11 +10,11 @@ types, so it runs where it can be ended: see `serving/watched.py`, and the worke
                                                       or with "place": "daba/ie", as lectures name a history
     {"do": "extend", "operations": [...]}             more operations; the timeline
     {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
-    {"do": "beside", "operation": 4}                  the reference after the same operation, where the text is changed
+    {"do": "beside", "operation": 4}                  the reference after the same operation, if the text is changed
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
     {"do": "mutant", "name": "never flips"}          the functions that a registered mutant changes
     {"do": "quiz", "lecture": "in_order", "at": 0}    a question of a lecture; with "choice", whether that is right
-    {"do": "break"}                                   a history that shows what is wrong with the text that is open
+    {"do": "break"}                                   a history that shows an error of the open text
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened;
                                                       with a history, that one, and no verdict: the class was lost
 
@@ -53,13 +53,13 @@ from swagproof.learn.written import find_changes, read_table
 from swagproof.oracle.trace import InputError
 
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
-"""The oracle's names of the kinds of window that it judges here."""
+"""The oracle's names for the kinds of window that it judges here."""
 
 MOST_OPERATIONS: Final = 500
-"""Operations of the longest history."""
+"""The greatest number of operations of a history."""
 
 ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "mutant", "break")
-"""The messages that mean what is open."""
+"""The messages that refer to the open history."""
 
 
 class Session:
@@ -69,11 +69,11 @@ class Session:
         self._recorder: Recorder | None = None
         self._play: Play | None = None
         self._setting: Setting | None = None
-        """The open setting; None for a class of the user's own."""
+        """The open setting; None for a user's own class."""
         self._text: Text | None = None
         self._monoid = "letters"
         self._reference: Recorder | None = None
-        """The same history on the reference, as far as it was needed, if a changed text is open."""
+        """The same history on the reference, as far as needed, if a changed text is open."""
         self._identity: tuple[Any, ...] = ()
         """The identity of the open page, without its history."""
 
@@ -147,7 +147,7 @@ class Session:
         check_elements(play.elements([*recorder.history, *checked]), self._monoid)
         for operation in checked:
             if recorder.failed:
-                break  # the operation before broke off: what the timeline says
+                break  # the previous operation raised, as the timeline shows
             recorder.perform(operation)
 
     def _opened(self) -> tuple[Recorder, Play]:
@@ -252,7 +252,7 @@ class Session:
         return {"changes": find_changes(message["name"], self._set()[0].column.slug)}
 
     def do_quiz(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """A question of a lecture; where a choice is made, whether it is right, and what to open to see why."""
+        """Return a question of a lecture; with a choice, whether it is right, and the history that explains it."""
         quiz = run_quiz(str(message["lecture"]), message["at"], Session().handle)
         right = quiz.pop("right")
         if "choice" not in message:
@@ -261,10 +261,10 @@ class Session:
         return {**quiz, "is_right": is_right, "says": f"{'Right' if is_right else 'Not quite'}: the answer is {right}."}
 
     def do_break(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is wrong with the text that is open: the oracle's search, and then the contracts'."""
+        """Return a history that breaks the open text, found by the oracle or by the contracts."""
         setting, text = self._set()
         column, monoid = setting.column, setting.monoid
-        subtracts = column.subtracts and monoid == "letters"  # of which the oracle's cannot be taken away
+        subtracts = column.subtracts and monoid == "letters"  # whose oracle monoid has no subtraction
         window = WINDOWS.get(column.kind) if monoid in DOMAINS and not subtracts else None
         found: dict[str, Any] = {
             "outcome": "unknown",
@@ -315,7 +315,7 @@ class Session:
         }
 
     def _show_window(self) -> dict[str, Any]:
-        """Return what the page shows of every window; a user's class leaves some of it empty."""
+        """Return the fields of a page for any window; a user's class leaves some of them empty."""
         _, play = self._opened()
         return {
             "algorithm": "",

@@ -1,4 +1,4 @@
-"""Settings of an algorithm: the monoid, and the numbers that it is built with."""
+"""Settings of an algorithm: the monoid, and the numeric options of its constructor."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from swagproof.reference.catalogue import Column
 
 @dataclass(frozen=True)
 class Setting:
-    """An algorithm, over one monoid, with these numbers."""
+    """An algorithm over a monoid, with values of its options."""
 
     column: Column
     monoid: str
@@ -34,14 +34,14 @@ class Setting:
         return PLAYS[self.column.slug]
 
     def bind(self, cls: type[Any]) -> type[Any]:
-        """Return the class that takes a monoid alone, and is built with these options."""
+        """Return a class whose constructor takes only a monoid, with these options filled in."""
         build = self.play.build
         return type(cls.__name__, (cls,), {"__new__": lambda _cls, monoid: build(cls, monoid, self.options)})
 
     def watch(self, checked: type[Any]) -> type[Any]:
-        """Return the class with its contracts; of trees and shared windows those of operations alone.
+        """Return the class with its contracts; for trees and shared windows only with those of operations.
 
-        Inner ones would stop there before a wrong answer.
+        Inner contracts would stop them before a wrong answer.
         """
         watched = without_invariants(checked)
         for cls in reversed([*checked_classes(checked)]) if self.column.kind in ("shared", "out of order") else ():
@@ -51,7 +51,7 @@ class Setting:
         return watched
 
     def set_up(self, text: Text) -> Setup:
-        """Return what a history of this text is played on."""
+        """Return the setup for a history of this text."""
         watched = self.watch(text.namespace[self.column.checked.__name__])
 
         def build() -> tuple[Any, Tracked]:

@@ -1,4 +1,4 @@
-"""The page's panels besides the state: an algorithm's text, notes on its paper, and the words of a step."""
+"""The page's other panels: an algorithm's text, errata of its paper, and the description of a step."""
 
 import inspect
 import json
@@ -15,7 +15,7 @@ from swagproof.reference.catalogue import Column
 
 
 def show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
-    """The functions of a text, the lines marked that are not the reference's."""
+    """Return the functions of a text, with the lines marked that differ from the reference."""
     shown = [function.as_json() for function in text.functions]
     usual = {function.name: set(function.lines) for function in Text(algorithm).functions} if text.changed else {}
     for function in shown:
@@ -25,8 +25,8 @@ def show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
 
 
 def show_errata(column: Column) -> list[dict[str, Any]]:
-    """Return what is said of the paper's text where it speaks of this algorithm, as its docstring names it; what is
-    refuted that is played on it; and of the paper, what is refuted that no algorithm's docstring names."""
+    """Return the errata that the algorithm's docstring names, with playable refutations, and the paper's refuted
+    statements that no algorithm's docstring names."""
     here, named = _named(column), {each for slug in PLAYS for each in _named(find_column(slug))}
     paper = about(column).get("Paper", "")
     shown: list[dict[str, Any]] = []
@@ -44,7 +44,7 @@ def _named(column: Column) -> set[str]:
 
 
 def label_operation(operation: list[Any]) -> str:
-    """An operation as the timeline names it: `insert 3 "b"`, `bulk_insert 3 "b", 4 "c"`."""
+    """Return the timeline's label of an operation: `insert 3 "b"`, `bulk_insert 3 "b", 4 "c"`."""
     name, *arguments = operation
     if name == "bulk_insert":
         return f"{name} {', '.join(label_operation(['insert', *entry])[7:] for entry in arguments[0]) or 'nothing'}"
@@ -52,8 +52,7 @@ def label_operation(operation: list[Any]) -> str:
 
 
 def say(step: Step, clauses: Sequence[Clause]) -> str:
-    """Return what a step did, in a sentence; where an operation has ended, which invariants are broken, and what else
-    is."""
+    """Describe a step in a sentence; at the end of an operation, also the broken invariants and conditions."""
     if not step.ends:
         return step.says
     broken = [
@@ -67,7 +66,7 @@ def say(step: Step, clauses: Sequence[Clause]) -> str:
 
 
 def about(column: Column) -> dict[str, str]:
-    """The fields of its module's docstring: paper, cost, space."""
+    """The fields of the module's docstring: paper, cost, space."""
     found: dict[str, str] = {}
     for line in inspect.cleandoc(column.module.__doc__ or "").split("\n"):
         if line.startswith("- ") and ": " in line:

@@ -1,6 +1,6 @@
-"""Make the explorer's tables: `python -m swagproof.learn.tables FOLDER` writes them all, for a wheel.
+"""The explorer's tables: `python -m swagproof.learn.tables FOLDER` writes them all, for a wheel.
 
-Elsewhere `swagproof.learn.written` asks for each table when it needs it.
+Otherwise `swagproof.learn.written` requests each table when it needs it.
 """
 
 import json
@@ -23,7 +23,7 @@ from swagproof.proofs.ledger.mutants import Mutant
 
 
 def list_claims() -> dict[str, list[dict[str, str]]]:
-    """Return what is claimed of each algorithm that the explorer plays."""
+    """Return the claims about each algorithm that the explorer plays."""
     found: dict[str, list[dict[str, str]]] = {slug: [] for slug in PLAYS}
     for claim in CLAIMS:
         said = {"id": claim.id, "kind": claim.kind, "source": str(claim.source), "statement": claim.statement}
@@ -64,7 +64,7 @@ def changes_of(mutant: Mutant, algorithm: type[Any]) -> dict[str, str]:
 
 
 def _list_forms(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Yield what can be played of an entry, each with the history that shows it."""
+    """Yield the playable forms of an erratum, each with the history that shows it."""
     for form in entry.forms:
         setting = read_setting({"algorithm": form.column.slug, "options": dict(form.options)})
         right = {"name": "", "changes": {}}
@@ -80,7 +80,7 @@ def _list_forms(entry: Entry) -> Iterator[dict[str, Any]]:
 
 
 def list_errata() -> list[dict[str, Any]]:
-    """Return what is said of the papers' text."""
+    """Return the errata of the papers."""
     return [
         {
             "id": entry.id,

@@ -25,18 +25,18 @@ from swagproof.reference.listings.listing import TAG, Listing
 
 ROOM: Final = "swagproof.reference."
 OURS: Final = re.compile(r"# \[(ours[^\]]*)\]")
-"""The tag of a line for a decision that the paper leaves to us."""
+"""The tag of a line for a decision that the paper leaves open."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the text, whole lines."""
+    """A function of the text, as whole lines."""
 
     name: str
     """The qualified name: `Daba.fixup`."""
     file: str
     first: int
-    """The number of its first line, in its file."""
+    """The number of its first line in its file."""
     lines: tuple[str, ...]
     summary: str
     """The first line of its docstring."""
@@ -45,11 +45,11 @@ class Function:
 
     @property
     def key(self) -> tuple[str, int]:
-        """Return how a frame names it: file and first line."""
+        """Return its key in a frame: file and first line."""
         return self.file, self.first
 
     def as_json(self) -> dict[str, Any]:
-        """Return what the page shows."""
+        """Return the fields that the page shows."""
         return {
             "name": self.name,
             "first": self.first,
@@ -62,14 +62,14 @@ class Function:
 
 
 class Text:
-    """The modules that make an algorithm, as they stand or changed."""
+    """The modules of an algorithm, original or changed."""
 
     def __init__(self, algorithm: type[Any], changes: Mapping[str, str] | None = None) -> None:
         self.name = algorithm.__name__
         home = algorithm.__module__
         self.modules = [sys.modules[name] for name in _modules_of(algorithm)]
         self.namespace: dict[str, Any] = vars(sys.modules[home])
-        """The names of the algorithm's own module, or of the changed one."""
+        """The names of the algorithm's own module, original or changed."""
         self.changed = dict(changes or {})
         self.sources = {module.__name__: inspect.getsource(module) for module in self.modules}
         self.files = {module.__name__: str(module.__file__) for module in self.modules}
@@ -79,14 +79,14 @@ class Text:
         self.algorithm: type[Any] = self.namespace[self.name]
         self.functions = [
             function
-            for module in reversed(self.modules)  # the algorithm's own module first, then what it is made of
+            for module in reversed(self.modules)  # the algorithm's own module first, then those that it uses
             for function in _functions(self.sources[module.__name__], self.files[module.__name__])
             if not function.name.startswith("Checked")
         ]
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether some of it is not the reference's."""
+        """Return whether some of it differs from the reference."""
         return bool(self.changed) or not self.modules
 
     @classmethod
@@ -100,7 +100,7 @@ class Text:
         return text
 
     def _splice(self) -> None:
-        """Put each changed function in the place of the one that stands there."""
+        """Replace each changed function in the text of its module."""
         for name, text in self.changed.items():
             try:
                 ast.parse(textwrap.dedent(text))
@@ -133,9 +133,9 @@ class Text:
 
 
 def run_text(name: str, source: str) -> ModuleType:
-    """Run a text as the module of this name.  Raises InputError that names the line where it cannot be read, or raises.
+    """Run a text as the module of this name.  Raises InputError, which names the line of an error.
 
-    It stays the module of this name: a dataclass looks its own up, where its annotations are texts.
+    It stays the module of this name, because a dataclass looks up its module if annotations are strings.
     """
     module = ModuleType(name)
     module.__file__ = file = f"<{name}, {zlib.crc32(source.encode()):08x}>"
@@ -152,16 +152,16 @@ def run_text(name: str, source: str) -> ModuleType:
 
 
 def _modules_of(algorithm: type[Any]) -> list[str]:
-    """The modules of the reference that an algorithm is made of, those below first."""
+    """List the reference modules of an algorithm, the lowest first."""
     parts = [part for cls in algorithm.__mro__ for part in vars(cls).values() if isinstance(part, type)]
     classes = [above for cls in (algorithm, *parts) for above in cls.__mro__]
     names = dict.fromkeys(cls.__module__ for cls in classes if cls.__module__.startswith(ROOM))
     return list(reversed(names))
 
 
-@lru_cache(maxsize=64)  # as are the next two: each window that is played asks it anew
+@lru_cache(maxsize=64)  # like the next two: each window that is played calls it again
 def _functions(source: str, file: str) -> Sequence[Function]:
-    """All functions of a module's text, methods with the names of their classes."""
+    """List all functions of a module's text, methods with the names of their classes."""
     lines = source.split("\n")
     found: list[Function] = []
 
@@ -208,12 +208,12 @@ def bodies(source: str) -> Mapping[int, int]:
 
 
 def first_sentence(docstring: str | None) -> str:
-    """The first line of a docstring."""
+    """Return the first line of a docstring."""
     return inspect.cleandoc(docstring or "").partition("\n")[0]
 
 
 def show_listings(listings: tuple[Listing, ...]) -> list[dict[str, Any]]:
-    """The paper's lines, as the page shows them."""
+    """Return the paper's lines, as the page shows them."""
     return [
         {
             "name": listing.name,

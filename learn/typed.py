@@ -1,4 +1,4 @@
-"""A window class that a user types into the page, played beside the definition."""
+"""A window class that a user types into the page, played together with the definition."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from swagproof.oracle.trace import InputError
 
 
 class Beside:
-    """A user's window beside the definition that it is compared with."""
+    """A user's window with the definition that it is compared with."""
 
     def __init__(self, cls: type[Any], window: str, monoid: Monoid[Any]) -> None:
         self.own = cls(monoid)

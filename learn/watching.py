@@ -23,12 +23,12 @@ from swagproof.learn.texts import first_sentence
 from swagproof.reference.catalogue import Column
 
 MOST_PLACES: Final = 20
-"""Places that a clause is said to be broken at."""
+"""The greatest number of places at which a clause is reported broken."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """A clause at one moment."""
+    """The value of a clause at one moment."""
 
     holds: bool | None
     """None if it cannot be checked, for example because a pointer leads nowhere."""
@@ -39,21 +39,21 @@ class Look:
 
 @dataclass(frozen=True)
 class Clause:
-    """A clause of a contract, as the page shows it."""
+    """A clause of a contract, with the fields that the page shows."""
 
     name: str
     formula: str
     fields: tuple[str, ...]
-    """The attributes that its text reads, and those that the functions it calls read."""
+    """The attributes that its text reads, directly or in functions that it calls."""
     ask: Callable[..., bool]
 
     def look(self, s: Any) -> Look:
-        """Check it in a live state, at each place of its range."""
+        """Check the clause in a live state, at each place of its range."""
         try:
             if not isinstance(self.ask, Ranging):
                 return Look(bool(self.ask(s)))
             broken = [place for place in self.ask.places(s, {}) if not self._holds_at(s, place)]
-        except Exception as error:  # a state that is broken enough cannot be read
+        except Exception as error:  # a badly broken state cannot be read
             return Look(None, error=f"{type(error).__name__}: {error}")
         return Look(not broken, tuple(self._name(place) for place in broken[:MOST_PLACES]))
 
@@ -71,7 +71,7 @@ class Clause:
 
 @cache
 def clauses_of(column: Column) -> Sequence[Clause]:
-    """The clauses of the invariant, in the contract's order, and what an algorithm keeps at most."""
+    """Return the clauses of the invariant, in the contract's order, and the bound on the space."""
     found = [
         Clause(clause.__name__, inspect.cleandoc(clause.__doc__ or ""), tuple(sorted(_fields(clause))), clause)
         for clause in column.contract.INVARIANT
@@ -86,13 +86,13 @@ def clauses_of(column: Column) -> Sequence[Clause]:
 
 
 def _kept(s: Any) -> int:
-    """Return how many partial aggregates it holds, wherever; the ghost's own answers are none of them."""
+    """Return the number of stored partial aggregates, without the model's own answers."""
     ghost = [value for name, value in vars(s).items() if name in GHOSTS]
     return stored_aggregates(s, Product) - stored_aggregates(ghost, Product)
 
 
 def _fields(clause: Any) -> set[str]:
-    """The attributes that a clause reads, its helpers among the contracts included."""
+    """Return the attributes that a clause reads, also in helpers of the contracts."""
     found: set[str] = {clause.container} if isinstance(clause, ForEach) and clause.container else set()
     waiting: list[Any] = [clause.at if isinstance(clause, Ranging) else clause]
     seen: set[Any] = set()
@@ -116,6 +116,6 @@ def _fields(clause: Any) -> set[str]:
 
 
 def name_violation(violation: ViolationError) -> str:
-    """The condition that an operation has not met: what it may cost, or what it answers."""
+    """Return the broken condition of an operation: a bound on its cost, or its answer."""
     lines = [line for line in str(violation).split("\n") if line.strip()]
     return lines[1].partition(":")[0].strip() if len(lines) > 1 else lines[0]

@@ -1,7 +1,7 @@
 """The explorer's tables: mutants, errata and claims.
 
-The proofs produce them, with a solver that neither a page nor the core has. A wheel and a site contain the tables. In a
-checkout each table is made when it is first needed, and cached until the source changes.
+The proofs produce them with a solver, which neither a page nor the core has. A wheel and a site contain the tables. In
+a checkout each table is made when it is first needed, and cached until the source changes.
 """
 
 import json
@@ -21,13 +21,13 @@ TABLES: Final = ("mutants", "errata", "claims")
 
 @cache
 def read_table(name: str) -> Any:
-    """Return a table: the one in the package, or in the cache, or a new one."""
+    """Return a table from the package or the cache, or make it."""
     packaged = files("swagproof.learn") / "site" / f"{name}.json"
     if packaged.is_file():
         return json.loads(packaged.read_text(encoding="utf-8"))
     found = _open_cache().read(name)
     if found is None:
-        from swagproof.learn.tables import make_table  # here, as the core lacks what this imports
+        from swagproof.learn.tables import make_table  # here, because the core lacks its dependencies
 
         print(f"Making the explorer's table of {name}, once for this source ...", file=sys.stderr)
         found = make_table(name)
@@ -43,12 +43,12 @@ def _open_cache() -> "Cache":
 
 
 def forms_of(slug: str) -> list[dict[str, Any]]:
-    """Return what is refuted and can be played of an algorithm, each with the history that shows it."""
+    """Return the playable refutations of an algorithm, each with the history that shows it."""
     return [form for entry in read_table("errata") for form in entry["forms"] if form["slug"] == slug]
 
 
 def find_changes(name: str, slug: str) -> dict[str, str]:
-    """Return the functions that a mutant of an algorithm changes, or what is printed of it.  Raises InputError."""
+    """Return the functions that a mutant, or a paper's printed form, changes.  Raises InputError."""
     for mutant in [*read_table("mutants").get(slug, []), *forms_of(slug)]:
         if mutant["name"] == name:
             return {**mutant["changes"]}

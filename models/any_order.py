@@ -1,7 +1,7 @@
-"""The 2015 paper's structures by definition: plain lists that are right because nothing in them can be wrong.
+"""Definitions of the 2015 paper's structures as plain lists, simple enough to be right by inspection.
 
 Source: *General Incremental Sliding-Window Aggregation* (2015): section 4 for the places of a fixed-sized aggregator,
-sections 2.2 and 5.1.1 for a window whose elements arrive in order and leave in any.
+sections 2.2 and 5.1.1 for a window whose elements arrive in order and leave in any order.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class NotInWindowError(KeyError):
-    """Evict was asked for an element that is not in the window.  The window is as it was before the call."""
+    """Raised by evict for an element that is not in the window.  The window is unchanged."""
 
     def __init__(self, ticket: object) -> None:
         super().__init__(
@@ -25,7 +25,7 @@ class NotInWindowError(KeyError):
 
 
 class AnyOrderWindow(Generic[A]):
-    """The definition of right: the elements by ticket, and their product computed from nothing at each query.
+    """The definition of a correct window: the elements by ticket, with the product recomputed at each query.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = AnyOrderWindow(CONCATENATION)
@@ -46,7 +46,7 @@ class AnyOrderWindow(Generic[A]):
         return len(self.values)
 
     def insert(self, v: A) -> int:
-        """Add `v` at the back; its ticket, counted from 0 by arrival.  No combine calls."""
+        """Add `v` at the back and return its ticket, the arrival number counted from 0.  No combine calls."""
         ticket = self.arrived
         self.arrived += 1
         self.tickets.append(ticket)
@@ -68,7 +68,7 @@ class AnyOrderWindow(Generic[A]):
 
 
 class Places(Generic[A]):
-    """n places a[1] ... a[n] to be written at will, and the products of neighbouring ones computed from nothing.
+    """The definition of n writable places a[1] ... a[n], with products of neighbours recomputed at each query.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> places = Places(CONCATENATION, "abcd")

@@ -1,8 +1,8 @@
 """Several aggregations over one window in one pass: the product of their monoids.
 
-Source: *General Incremental Sliding-Window Aggregation* (2015), Figure 1 and section 2.1: the query there asks for a
-greatest length, how often it occurs, and whose it was, all at once.  How the operations are put together the paper
-leaves open; the product of monoids is ours, and as old as algebra.
+Source: *General Incremental Sliding-Window Aggregation* (2015), Figure 1 and section 2.1.  The query there asks at once
+for the greatest length, how often it occurs, and the caller.  The paper does not say how to compose the operations; the
+product of monoids is our choice.
 
 >>> from collections import namedtuple
 >>> from functools import reduce
@@ -34,17 +34,17 @@ class CompositionError(ValueError):
 
 
 def on(operation: Operation[In, A, Out], field: Callable[[Record], In]) -> Operation[Record, A, Out]:
-    """The operation over what `field` finds in each element.  The same monoid; no samples, as none are known."""
+    """Apply the operation to `field` of each element.  The monoid stays the same; there are no samples."""
     of: Any = replace(operation, lift=lambda e: operation.lift(field(e)), samples=(), faithful=False)  # type: ignore[arg-type]  # another In
     return of  # type: ignore[no-any-return]  # replace keeps the type of what it is given
 
 
 def compose(**operations: Operation[Any, Any, Any]) -> Operation[Any, tuple[Any, ...], Any]:
-    """All the operations at once: each lifts the element, they combine side by side, and lower to a named tuple.
+    """Compose operations: each lifts the element, they combine side by side, and lower to a named tuple.
 
-    A monoid if all of them are, commutative if all are, and with `remove` if all have it.  Its combine counts as one
-    call, and makes one of each operation's.  Raises CompositionError for no operations, and for a name that is no field
-    of a named tuple.
+    It is a monoid if all are, commutative if all are, and has `remove` if all have it.  One combine call of it makes
+    one call of each operation.  Raises CompositionError without operations, and for a name that is no field of a named
+    tuple.
     """
     if not operations:
         raise CompositionError("compose: give at least one operation, compose(name=operation)")

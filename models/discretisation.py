@@ -1,21 +1,21 @@
-"""Discretise and Aggregate: what a window over a stream is, whatever its kind.
+"""Discretise and Aggregate: the definition of windows over a stream, for every kind of window.
 
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), Definitions 1 and 2, "Deterministic Windows".
 
 A stream is a sequence of records, numbered from 1.  s[a, b] is the sub-sequence of the records a to b: a sequence, not
 a set, as order and repeats matter (reading SLICE-1).  A discretiser maps a stream to the sequence of its windows, each
-an s[a, b], in the order in which they are complete; `aggregate` maps each window to one answer, by an f_a that is given
-the whole window (reading SLICE-2).  These are the definitions of right: every slicing technique is judged by them.
+an s[a, b], in the order in which they are complete; `aggregate` maps each window to one answer, by an f_a that gets the
+whole window (reading SLICE-2).  Every slicing technique is judged by these definitions.
 
-Decided here, as the paper leaves it open:
+Decided here, where the paper leaves it open:
 
 - A window without records is no window.
-- A window is in the discretisation once the stream has told that no record of it can come any more.  So a stream that
+- A window is in the discretisation once the stream has shown that no record of it can still come.  So a stream that
   just stops leaves its last windows open; end it with a heartbeat to see them.
-- Windows complete at the same moment come in the order of their beginnings.
+- Windows that are complete at the same moment come in the order of their beginnings.
 
-Periodic windows are those of `swagproof.models.windows.window`, which has every other combination of range and slide,
-too; sessions are those of `swagproof.models.windows.kinds`.
+Periodic windows are those of `swagproof.models.windows.window`, which combines any range with any slide; sessions are
+those of `swagproof.models.windows.kinds`.
 """
 
 from collections import deque
@@ -49,7 +49,7 @@ class Interval(NamedTuple):
 
 
 Discretiser: TypeAlias = Callable[[Sequence[Item]], list[Interval]]
-"""f_disc of Definition 1: from a stream, heartbeats and punctuations included, to its windows."""
+"""f_disc of Definition 1: maps a stream, with its heartbeats and punctuations, to its windows."""
 
 
 def records(stream: Iterable[Item]) -> list[Event]:
@@ -82,11 +82,11 @@ def aggregate(f_a: Callable[[list[T]], Out], windows: Iterable[list[T]]) -> list
 
 
 def windowed(window: Window) -> Discretiser:
-    """The discretiser of a window definition: the windows that it shows, without the empty ones."""
+    """Return the discretiser for a window definition: its triggered windows, without the empty ones."""
     numbered = replace(window, range=_of_numbered(window.range), slide=_of_numbered(window.slide))
 
     def f_disc(stream: Sequence[Item]) -> list[Interval]:
-        """The first and the last record of each window of the definition."""
+        """Return the first and last record of each window."""
         items: list[Item] = []
         number = 0
         for item in stream:
@@ -101,7 +101,7 @@ def windowed(window: Window) -> Discretiser:
 
 
 def _of_numbered(measure: Any) -> Any:
-    """The same measure of values that carry their record's number."""
+    """Return the same measure for values that carry their record's number."""
     return Delta(measure.span, lambda pair: measure.of(pair[1])) if isinstance(measure, Delta) else measure
 
 
@@ -111,7 +111,7 @@ def count_windows(range: int, slide: int) -> Discretiser:
 
 
 def time_windows(range: Any, slide: Any) -> Discretiser:
-    """The records with times in [k slide, k slide + range), for all integers k.  Raises WindowError.
+    """[k slide, k slide + range) by the times of records, for all integers k.  Raises WindowError.
 
     >>> from swagproof.models.windows.window import Heartbeat
     >>> stream = [Event(1, "a"), Event(3, "b"), Event(5, "c"), Heartbeat(8)]
@@ -125,7 +125,7 @@ def time_windows(range: Any, slide: Any) -> Discretiser:
 
 
 def session_windows(gap: Any) -> Discretiser:
-    """Runs of records of which each is less than `gap` after the one before it.
+    """Runs of records, each less than `gap` after the previous one.
 
     >>> from swagproof.models.windows.window import Heartbeat
     >>> discretise(session_windows(3), [Event(1, "a"), Event(3, "b"), Event(6, "c"), Heartbeat(8)])
@@ -143,7 +143,7 @@ def session_windows(gap: Any) -> Discretiser:
 
 
 punctuated_windows: Final = windowed(tumbling(PUNCTUATION))
-"""The records between punctuations, for which nothing needs to be said."""
+"""The records between punctuations."""
 
 
 # Deterministic windows
@@ -153,25 +153,25 @@ class Marks(NamedTuple):
     """The windows of a query that begin or end with one item of the stream.
 
     The paper's pair is (`begin`, `end`).  `over` is ours: for sessions and windows in time, a record is known to be the
-    last one only when a later item has come (reading CUTTY-2).  An item that is not a record has `over` alone.
+    last one only when a later item has come (reading CUTTY-2).  An item that is not a record may set only `over`.
     """
 
     begin: int = 0
-    """W_begin: how many windows begin with this record."""
+    """W_begin: the number of windows that begin with this record."""
     end: int = 0
-    """W_end: how many windows end with this record, which they include."""
+    """W_end: the number of windows that end with this record, included."""
     over: int = 0
-    """The number of windows that ended before this item, with the record before it."""
+    """The number of windows that ended with the record before this item."""
 
 
 FDisc: TypeAlias = Callable[[Any], Marks]
-"""f_disc of deterministic windows: told each item of the stream in turn, so that it may remember (reading CUTTY-1)."""
+"""f_disc of deterministic windows: called with each item of the stream in turn, it may keep state (reading CUTTY-1)."""
 
 
 def marked_windows(marks: Iterable[tuple[bool, Marks]]) -> list[Interval]:
-    """The windows that marks stand for: what begins first ends first.  Each comes with whether its item is a record.
+    """Return the windows for pairs of "is a record" and the item's marks; the window that begins first ends first.
 
-    Raises WindowError for marks that end windows which never began, or that begin or end one where there is no record.
+    Raises WindowError for marks that end windows which never began, or that begin or end one without a record.
 
     >>> marks = [(True, Marks(1)), (True, Marks(1)), (True, Marks(0, 1)), (True, Marks(1, 1)), (False, Marks(over=1))]
     >>> marked_windows(marks)
@@ -190,7 +190,7 @@ def marked_windows(marks: Iterable[tuple[bool, Marks]]) -> list[Interval]:
 
 
 def check_marks(mark: Marks, begun: int, record: bool) -> None:
-    """Raises WindowError unless these marks are possible where that many windows have begun and not ended."""
+    """Raise WindowError unless these marks are possible while `begun` windows are open."""
     begin, end, over = mark
     if min(mark) < 0:
         raise WindowError(f"{mark}: give numbers of windows, from 0 on")
@@ -203,7 +203,7 @@ def check_marks(mark: Marks, begun: int, record: bool) -> None:
 
 
 def deterministic(make: Callable[[], FDisc]) -> Discretiser:
-    """The discretiser of user-defined deterministic windows; `make` gives an f_disc that remembers nothing yet."""
+    """The discretiser of user-defined deterministic windows; `make` creates an f_disc in its initial state."""
 
     def f_disc(stream: Sequence[Item]) -> list[Interval]:
         marks = make()
@@ -216,13 +216,13 @@ def deterministic(make: Callable[[], FDisc]) -> Discretiser:
 
 
 class Looks(NamedTuple):
-    """The windows that one item ends, if their beginnings are known only at their ends: non-deterministic windows.
+    """The windows that one item ends, for non-deterministic windows: their beginnings are known only at their ends.
 
-    An item that is not a record has `over` and `reach` alone.
+    An item that is not a record may set only `over` and `reach`.
     """
 
     end: tuple[int, ...] = ()
-    """The first records of the windows that end with this record, which they include."""
+    """The first records of the windows that end with this record, included."""
     over: tuple[int, ...] = ()
     """The first records of the windows that ended with the record before this item."""
     reach: int = 1
@@ -230,11 +230,11 @@ class Looks(NamedTuple):
 
 
 LookBack: TypeAlias = Callable[[Any], Looks]
-"""The discretisation function of non-deterministic windows, told each item of the stream in turn."""
+"""The discretisation function of non-deterministic windows, called with each item of the stream in turn."""
 
 
 def newest_at_punctuations(n: int) -> Discretiser:
-    """The newest n records at each punctuation: where a window begins is known only when it ends.
+    """The newest n records at each punctuation; the beginning of such a window is known only at its end.
 
     >>> from swagproof.models.windows.window import Punctuation
     >>> stream = [*(Event(None, letter) for letter in "abc"), Punctuation(), Event(None, "d"), Punctuation()]

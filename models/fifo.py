@@ -1,4 +1,4 @@
-"""Windows by definition: plain lists that are right because there is nothing in them to be wrong.
+"""Definition of the FIFO window as a plain list, simple enough to be right by inspection.
 
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 2.1, definition of the
 first-in first-out sliding-window aggregation (SWAG) abstract data type.
@@ -11,9 +11,9 @@ from swagproof.models.monoid import A, Monoid
 
 
 class EmptyWindowError(IndexError):
-    """Evict was called on an empty window.  The window is as it was before the call.
+    """Raised by evict on an empty window.  The window is unchanged.
 
-    The paper leaves `evict` of an empty window open.  Every algorithm here refuses it before it changes anything.
+    The paper leaves `evict` of an empty window open.  Every algorithm here raises this before it changes anything.
     """
 
     def __init__(self, message: str = "evict: the window is empty") -> None:
@@ -21,7 +21,7 @@ class EmptyWindowError(IndexError):
 
 
 class Fifo(Protocol[A]):
-    """The SWAG abstract data type: what a first-in first-out window offers."""
+    """The SWAG abstract data type: the interface of a first-in first-out window."""
 
     def insert(self, v: A) -> None:
         """Add the partial aggregate `v` of one new element at the back."""
@@ -37,7 +37,7 @@ class Fifo(Protocol[A]):
 
 
 class FifoWindow(Generic[A]):
-    """The definition of right: a list, and its product computed from nothing at each query.
+    """The definition of a correct window: a list, with the product recomputed at each query.
 
     Section 2.3's example, over (maximum, how often it occurs):
 
@@ -80,7 +80,7 @@ class FifoWindow(Generic[A]):
         self._products.clear()
 
     def places(self, i: int, j: int) -> range:
-        """The places i .. j - 1, for stating what holds at each."""
+        """The positions i .. j - 1, for stating invariants."""
         return range(i, j)
 
     def query(self) -> A:
@@ -90,8 +90,8 @@ class FifoWindow(Generic[A]):
     def product(self, i: int, j: int) -> A:
         """v_i ... v_{j-1}, the identity when i = j.  For stating invariants.
 
-        Products of the unchanged window are kept, with those that begin or end where this one does, so that a clause
-        over all i, in either direction, costs about two combine calls each.
+        Products of the unchanged window are cached, with those that begin or end at the same places, so that a clause
+        over all i, in either direction, costs about two combine calls for each i.
         """
         if not 0 <= i <= j <= len(self.values):
             raise IndexError(f"product({i}, {j}) of a window of {len(self.values)}")

@@ -1,8 +1,8 @@
-"""Aggregations of all elements at once, by definition: the median, the k greatest, how many different ones.
+"""Definitions of holistic aggregations: the median, the k greatest elements, and the number of distinct ones.
 
-A median of medians is no median: these are no products of small partial aggregates, and the papers' algorithms are not
-for them.  People build windows of them all the same, in trees and heaps of their own.  So here the partial aggregate is
-the elements themselves, as much of them as the answer may need, and `lower` is the definition.
+These are not products of small partial aggregates (a median of medians is no median), so the papers' algorithms do not
+apply.  Such windows are still common, implemented with trees and heaps.  Here the partial aggregate is the elements
+themselves, as many as the answer may need, and `lower` is the definition.
 """
 
 from fractions import Fraction
@@ -12,7 +12,7 @@ from swagproof.models.operations import Number, Operation
 
 
 def _median(ordered: tuple[Number, ...]) -> Number | None:
-    """The middle one, or the mean of the two in the middle; None of nothing."""
+    """Return the middle element, or the mean of the two in the middle; None if there is no element."""
     if not ordered:
         return None
     middle = len(ordered) // 2
@@ -31,7 +31,7 @@ MEDIAN: Final[Operation[Number, tuple[Number, ...], Number | None]] = Operation(
     commutative=True,
     samples=(3, 1, 2, 2, 7),
 )
-"""The middle element; of an even number, the mean of the two in the middle, exactly.
+"""The median; for an even number of elements, the exact mean of the two in the middle.
 
 >>> MEDIAN.lower((1, 2, 2, 7)), MEDIAN.lower((1, 3)), MEDIAN.lower((1, 2))
 (Fraction(2, 1), Fraction(2, 1), Fraction(3, 2))
@@ -46,7 +46,7 @@ DISTINCT_COUNT: Final[Operation[Any, frozenset[Any], int]] = Operation(
     commutative=True,
     samples=(3, 1, 2, 2, 1),
 )
-"""The number of different elements.
+"""The number of distinct elements.
 
 >>> DISTINCT_COUNT.lower(frozenset((3, 1, 3)))
 2
@@ -54,7 +54,7 @@ DISTINCT_COUNT: Final[Operation[Any, frozenset[Any], int]] = Operation(
 
 
 def top(k: int) -> Operation[Number, tuple[Number, ...], tuple[Number, ...]]:
-    """The k greatest elements, the greatest first, equal ones as often as they are there.
+    """The k greatest elements in descending order, with repeats.
 
     >>> greatest = top(2)
     >>> greatest.combine(greatest.combine(greatest.lift(3), greatest.lift(7)), greatest.lift(7))

@@ -1,4 +1,4 @@
-"""Windows that discretisation functions mark, by definition: every record kept, every product computed from nothing."""
+"""Definition of windows that discretisation functions mark: all records are kept, and each product is recomputed."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -9,13 +9,13 @@ from swagproof.models.monoid import A, Monoid
 
 
 class MarkedWindows(Generic[A]):
-    """The windows of some queries over one stream, by what their discretisation functions say of each item."""
+    """The windows of several queries over one stream, as their discretisation functions mark them."""
 
     def __init__(self, monoid: Monoid[A], deterministic: int, looking_back: int) -> None:
         self.monoid = monoid
         self.records: list[A] = []
         self.gone = 0
-        """The number of records that came before these."""
+        """The number of records dropped from the front."""
         self.begun: list[list[int]] = [[] for _ in range(deterministic)]
         self.looking_back = looking_back
         self.reach = [1] * looking_back
@@ -32,7 +32,7 @@ class MarkedWindows(Generic[A]):
         return self.gone + len(self.records)
 
     def item(self, marks: Sequence[Marks], looks: Sequence[Looks], *record: A) -> list[tuple[int, A]]:
-        """One item, with its value where it is a record: (query, product) of the windows that it ends."""
+        """Process an item, with its value if it is a record; return (query, product) for each window that it ends."""
         found: list[tuple[int, A]] = []
 
         def end(query: int, a: int) -> None:

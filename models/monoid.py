@@ -1,4 +1,4 @@
-"""Monoids: the one thing every algorithm here asks of an aggregation.
+"""Monoids: the only requirement of the algorithms on an aggregation.
 
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 2.1, definition of a
 monoid.  The paper writes the operator as a multiplication and its identity as a bold **1**; here they are
@@ -18,23 +18,23 @@ A = TypeVar("A")
 class Monoid(Protocol[A]):
     """A set with an associative `combine` and its `identity`.
 
-    Neither commutativity nor an inverse is asked for.  `combine` must not change its arguments, and may return
-    one of them; values are shared freely between the window and its partial aggregates.
+    Neither commutativity nor an inverse is required.  `combine` must not change its arguments, and may return one of
+    them; windows and their partial aggregates share values freely.
     """
 
     @property
     def identity(self) -> A:
-        """The element that `combine` ignores on either side: the answer of an empty window."""
+        """The neutral element of `combine` on either side, and the result for an empty window."""
         ...
 
     @property
     def combine(self) -> Callable[[A, A], A]:
-        """The older partial aggregate on the left, the newer on the right."""
+        """The operator, with the older partial aggregate on the left and the newer on the right."""
         ...
 
 
 class Counting(Generic[A]):
-    """A monoid that counts its combine calls: the unit in which the papers state cost.
+    """A monoid that counts its combine calls, the papers' unit of cost.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> monoid = Counting(CONCATENATION)
@@ -56,18 +56,18 @@ class Counting(Generic[A]):
 
     @property
     def remove(self) -> Callable[[A, A], A] | None:
-        """The monoid's own subtraction, where it has one; not counted."""
+        """The monoid's own subtraction, if it has one; not counted."""
         return getattr(self.monoid, "remove", None)
 
 
 @dataclass(frozen=True)
 class Broken(Generic[A]):
-    """A law that a would-be monoid breaks, with the values that show it."""
+    """A broken law of a supposed monoid, with the values that show it."""
 
     law: str
     """One of the keys of `LAWS`."""
     values: tuple[A, ...]
-    """The values of a, b and c in the law's equation, as many as it speaks of."""
+    """The values of the variables a, b and c that occur in the law's equation."""
     left: Any
     right: Any
 
@@ -97,12 +97,12 @@ class _BrokenError(Exception):
 def broken_law(
     monoid: Monoid[A], elements: Iterable[A], equal: Callable[[A, A], bool] = lambda a, b: bool(a == b)
 ) -> Broken[A] | None:
-    """Look for a broken law among the given partial aggregates, their products and the identity.
+    """Search for a broken law among the given partial aggregates, their products and the identity.
 
-    None if there is none, and only among those: no broken law found is not a proof.  Associativity is tried on every
-    triple of the identity and the elements, and with a product of two elements (sixteen of these at most) in each of
-    the three places.  Cost: about 200 k^2 + 4 k^3 combine calls for k elements.  Elements must be fit for
-    `copy.deepcopy`, which tells whether combine changed them; what it raises for others is passed on.
+    Return None if none is found, which is not a proof.  Associativity is checked on every triple of the identity and
+    the elements, and with a product of two elements (sixteen of these at most) in each of the three positions.  Cost:
+    about 200 k^2 + 4 k^3 combine calls for k elements.  Elements must support `copy.deepcopy`, which detects whether
+    combine changed them; an error of it is passed on.
 
     >>> class Average:
     ...     identity = 0.0

@@ -3,14 +3,13 @@
 Sources: *General Incremental Sliding-Window Aggregation* (2015), section 3, Tables 1 and 2; *In-Order Sliding-Window
 Aggregation in Worst-Case Constant Time* (2021), section 2.2 and Table 1.
 
-Over ints and Fractions everything that `combine` and `remove` do is exact, and `lower` rounds at most once, at a square
-or n-th root.  Over floats the operations that add or multiply are monoids only approximately: sums depend on the
-grouping, and a removed element leaves a rounding error behind.  NaN is in no domain of an operation that compares:
-max(1, NaN, 2) depends on the grouping.
+Over ints and Fractions, `combine` and `remove` are exact, and `lower` rounds at most once, at a square or n-th root.
+Over floats, operations that add or multiply are monoids only approximately: sums depend on the grouping, and a removed
+element leaves a rounding error behind.  NaN is outside the domain of every operation that compares: max(1, NaN, 2)
+depends on the grouping.
 
-The papers give min and max the identity infinity.  Here it is None, "no element", so that any ordered type will do and
-an empty window cannot be mistaken for one that holds infinity.  So None cannot be an element of a window of
-min, max, first or last.
+The papers give min and max the identity infinity.  Here it is None, "no element", so that any ordered type works and an
+empty window differs from one that holds infinity.  So None cannot be an element of a window of min, max, first or last.
 
 Elements of equal rank: min, max, arg-min and arg-max keep the older one.
 """
@@ -44,31 +43,31 @@ class Operation(Generic[In, A, Out]):
 
     name: str
     lift: Callable[[In], A]
-    """One stream element to the partial aggregate of the window that holds it alone."""
+    """Map a stream element to the partial aggregate of a window that holds only this element."""
     combine: Callable[[A, A], A]
-    """Older on the left, newer on the right.  Associative; never changes its arguments, may return one of them."""
+    """Combine older (left) with newer (right).  Associative; never changes its arguments, may return one of them."""
     lower: Callable[[A], Out]
-    """The partial aggregate of the whole window to the answer; of the identity, the answer of an empty window."""
+    """Map the partial aggregate of the window to the answer; the identity to the answer of an empty window."""
     identity: A
     commutative: bool
     remove: Callable[[A, A], A] | None = None
-    """remove(a, combine(a, b)) = b, if the operation has it: it subtracts the oldest element.
+    """Subtract the oldest element, if the operation can: remove(a, combine(a, b)) = b.
 
-    This is what an evict needs.  The 2015 paper (section 3.2) defines invertible the other way round, by removing the
-    newest; the 2021 paper (section 2.1) writes a (x) b (x) inv(a) = b, which holds only if a and b commute.
+    Evict needs this.  The 2015 paper (section 3.2) defines invertible by removing the newest element instead; the 2021
+    paper (section 2.1) writes a (x) b (x) inv(a) = b, which holds only if a and b commute.
     """
     equal: Callable[[A, A], bool] = lambda a, b: bool(a == b)
     """The equality of two partial aggregates."""
     samples: tuple[In, ...] = ()
-    """Stream elements for checking laws and finding mistakes: ties, repeats, and pairs that do not commute."""
+    """Stream elements that reveal broken laws and wrong code: ties, repeats, and pairs that do not commute."""
     faithful: bool = False
-    """True if different sequences of samples have different products, so that each loss, repeat or swap shows.
+    """True if different sequences of samples have different products, so that each loss, repeat or swap is detected.
 
-    Checked by a test for all sequences of up to five samples.
+    A test checks this for all sequences of up to five samples.
     """
 
     def __reduce__(self) -> Any:
-        """Copy and pickle a built-in operation by its name, because its functions have no names.
+        """Copy and pickle a built-in operation by its name, because its functions cannot be pickled.
 
         >>> import pickle
         >>> pickle.loads(pickle.dumps(SUM)) is SUM
@@ -101,7 +100,7 @@ def _greater(a: Number, b: Number) -> bool:
 
 
 def _best(better: Callable[[T, T], bool]) -> Callable[[T | None, T | None], T | None]:
-    """Keep the better of two, the older one if neither is."""
+    """Return a combine that keeps the better argument, and the older one if neither is better."""
 
     def combine(a: T | None, b: T | None) -> T | None:
         if a is None:
@@ -196,8 +195,8 @@ GEOMETRIC_MEAN: Final[Operation[Number, tuple[int, Number], float | None]] = Ope
 )
 """Positive Number -> (n, product) -> float.  Lifting any other raises ValueError; None when there is no element.
 
-Over all numbers it would not be invertible, as `product` is not.  The product keeps `combine` exact; its digits grow
-with the window.  Floats in it overflow or underflow, where a sum of logarithms would only round.
+Over all numbers it would not be invertible, as `product` is not.  The product keeps `combine` exact, but its digits
+grow with the window.  Floats in it overflow or underflow; a sum of logarithms would only round.
 """
 
 
@@ -396,7 +395,7 @@ COLLECT: Final[Operation[Any, tuple[Any, ...], tuple[Any, ...]]] = Operation(
 )
 """All elements in their order: the free monoid.  Anything -> tuple -> tuple.  Combine takes time linear in the window.
 
-It is invertible (2015, Table 2) as an operation, by dropping elements, though no partial aggregate has an inverse.
+It is invertible (2015, Table 2) as an operation, by dropping elements, although no partial aggregate has an inverse.
 """
 
 MUTABLE_COLLECT: Final[Operation[Any, list[Any], list[Any]]] = Operation(
@@ -410,9 +409,9 @@ MUTABLE_COLLECT: Final[Operation[Any, list[Any], list[Any]]] = Operation(
     samples=(1, 2, 3),
     faithful=True,
 )
-"""As `collect`, over lists.  Combine returns one of its own arguments when the other is empty.
+"""Like `collect`, over lists.  Combine returns one of its own arguments when the other is empty.
 
-Both are allowed.  But an algorithm that changes a partial aggregate in place then also changes the window, its
+A monoid may do that.  But an algorithm that changes a partial aggregate in place then also changes the window, its
 neighbours or the identity.  Lift each element separately for each algorithm; otherwise they share lists.
 """
 
@@ -427,7 +426,7 @@ CONCATENATION: Final[Operation[str, str, str]] = Operation(
     samples=("a", "b", "c"),
     faithful=True,
 )
-"""Strings: the free monoid.  Different sequences of letters have different products, so no mistake is hidden."""
+"""Strings: the free monoid.  Different sequences of letters have different products, so no wrong order is hidden."""
 
 
 # Groups and monoids that do not commute
@@ -462,8 +461,8 @@ AFFINE: Final[Operation[tuple[int, int], tuple[int, int], tuple[int, int]]] = Op
 )
 """Maps x -> slope * x + shift modulo PRIME, the older applied first.  (slope, shift) throughout.
 
-A group that does not commute: subtracting the oldest needs the inverse on its own side.  Lifting a slope of 0 raises
-ValueError.  Beware of other samples: maps that share a fixed point shift / (1 - slope) commute.
+A non-commutative group: subtracting the oldest needs the inverse on the left.  Lifting a slope of 0 raises ValueError.
+Choose other samples with care: maps that share a fixed point shift / (1 - slope) commute.
 """
 
 Matrix: TypeAlias = tuple[int, int, int, int]
@@ -516,10 +515,10 @@ UNIMODULAR: Final[Operation[Matrix, Matrix, Matrix]] = Operation(
     samples=((1, 0, 1, 1), (2, 1, 1, 1), (3, 2, 1, 1)),
     faithful=True,
 )
-"""2x2 integer matrices of determinant 1 or -1: a group that does not commute.  Lifting any other raises ValueError.
+"""2x2 integer matrices of determinant 1 or -1: a non-commutative group.  Lifting any other raises ValueError.
 
 With U = (1, 1, 0, 1) and L = (1, 0, 1, 1) the samples are L, U L and U U L.  U and L generate a free monoid, and no
-sample is a prefix of another.  So different sequences of samples have different products, however long.
+sample is a prefix of another.  So different sequences of samples of any length have different products.
 """
 
 

@@ -1,11 +1,11 @@
-"""The out-of-order window by definition: two sorted lists that are right because there is nothing in them to be wrong.
+"""Definition of the out-of-order window as two sorted lists, simple enough to be right by inspection.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 2, Definition 2.1 and the range query
 that follows it.
 
-Decided here, as the paper leaves it open: a time that does not compare with itself or with the times of the window
-(NaN, None, a string among numbers) is refused by every operation with TimeError, before anything changes.  An order
-that is only partial shows when two times are compared, not before.
+Decided here, where the paper leaves it open: every operation raises TimeError, before anything changes, for a time that
+does not compare with itself or with the times of the window (NaN, None, a string among numbers).  A partial order is
+detected only when two incomparable times are compared.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,7 +17,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class TimeError(ValueError):
-    """A time does not compare: with itself, the window's, or the other end of a range.  The window is as it was."""
+    """A time does not compare with itself, the window, or the other end of a range.  The window is unchanged."""
 
     def __init__(self, t: Any, other: Any) -> None:
         if t is other:
@@ -30,16 +30,16 @@ class TimeError(ValueError):
 
 
 class NoTimeError(EmptyWindowError):
-    """The oldest or the youngest time was asked of an empty window."""
+    """Raised for the oldest or youngest time of an empty window."""
 
     def __init__(self, which: str) -> None:
         IndexError.__init__(self, f"{which}: the window is empty")
 
 
 def require_ordered(t: Any, other: Any) -> None:
-    """Exactly one of t < other, t = other, t > other must hold.  Raises TimeError.  At most three comparisons.
+    """Raise TimeError unless exactly one of t < other, t = other, t > other holds.  At most three comparisons.
 
-    With `t` itself as `other` this refuses NaN and types without an order.
+    With `t` itself as `other`, this rejects NaN and types without an order.
 
     >>> require_ordered(float("nan"), 1)
     Traceback (most recent call last):
@@ -56,10 +56,10 @@ ordered type
 
 
 class Infinity:
-    """An end of time: before, or after, every time of any type, itself excepted.
+    """An end of time, before or after every time of any type except itself.
 
-    The paper uses the infinities as marks.  Adjoined like this they are no times, so that a window over floats may
-    hold its own infinities, and one over dates needs none.
+    The paper uses the infinities as marks.  Here they are no times, so a window over floats may hold its own
+    infinities, and one over dates needs none.
 
     >>> MINUS_INFINITY < float("-inf"), "any text" < PLUS_INFINITY, PLUS_INFINITY < PLUS_INFINITY
     (True, True, False)
@@ -93,11 +93,11 @@ class OutOfOrder(Protocol[A]):
     """The OoO SWAG abstract data type, with the range query of window sharing."""
 
     def insert(self, t: Any, v: A) -> None:
-        """Add `v` at time `t`; where `t` is present already, combine the old value with `v`, the old on the left."""
+        """Add `v` at time `t`; if `t` is present, combine the old value, on the left, with `v`."""
         ...
 
     def evict(self, t: Any) -> None:
-        """Remove the entry at time `t`; do nothing where there is none."""
+        """Remove the entry at time `t`, if there is one."""
         ...
 
     def query(self) -> A:
@@ -105,12 +105,12 @@ class OutOfOrder(Protocol[A]):
         ...
 
     def range_query(self, t_from: Any, t_to: Any) -> A:
-        """The product of the entries with t_from <= t <= t_to, the identity when there is none."""
+        """The product of the entries with t_from <= t <= t_to, the identity if there is none."""
         ...
 
 
 class OutOfOrderWindow(Generic[A]):
-    """The definition of right: times and values in two lists, and each product computed from nothing.
+    """The definition of a correct window: times and values in two lists, with each product recomputed.
 
     Section 2's example, over (maximum, how often it occurs):
 
@@ -133,19 +133,19 @@ class OutOfOrderWindow(Generic[A]):
 
     @property
     def size(self) -> int:
-        """n, the number of entries: of distinct times."""
+        """n, the number of entries, which have distinct times."""
         return len(self.times)
 
     def index(self, t: Any) -> int | None:
-        """The i with t_i = t, counted from the oldest; None where `t` is absent.  Raises TimeError."""
+        """Return the i with t_i = t, counted from the oldest, or None if `t` is absent.  Raises TimeError."""
         self._require(t)
         i = bisect_left(self.times, t)
         return i if i < len(self.times) and self.times[i] == t else None
 
     def insert(self, t: Any, v: A) -> None:
-        """Add `v` at time `t`, or combine it, on the right, with the value there.  At most 1 combine call.
+        """Add `v` at time `t`, or combine it on the right with the value there.  At most 1 combine call.
 
-        Raises TimeError, and then nothing has changed.
+        Raises TimeError; then nothing has changed.
         """
         i = self.index(t)
         if i is not None:

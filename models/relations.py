@@ -1,10 +1,10 @@
-"""From relations that vary in time back to streams: CQL's IStream, DStream and RStream.
+"""Conversion of time-varying relations to streams: CQL's IStream, DStream and RStream.
 
 Source: *General Incremental Sliding-Window Aggregation* (2015), section 2.1, which takes IStream from CQL; the other
-two are CQL's as well.  A relation is a bag of rows at each instant.  It is given as the instants at which it may have
-changed, in order, each with the rows that it then has; before the first of them it is empty.
+two are also CQL's.  A relation is a bag of rows at each instant.  It is given as the instants at which it may have
+changed, in order, each with its rows at that instant; before the first instant it is empty.
 
-Rows need an equality, no hash.  A row that does not equal itself, such as one with NaN, is new at every instant.
+Rows need an equality, but no hash.  A row that does not equal itself, such as one with NaN, is new at every instant.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,11 @@ T = TypeVar("T")
 Row = TypeVar("Row")
 
 ToStream: TypeAlias = Literal["istream", "dstream", "rstream"]
-"""The names of the three."""
+"""The names of the three operators."""
 
 
 def difference(rows: Iterable[Row], others: Iterable[Row]) -> list[Row]:
-    """The bag of rows without the others, each taken off once.
+    """Remove each of the other rows once from a bag of rows.
 
     >>> difference([1, 1, 2, 3], [3, 1])
     [1, 2]
@@ -31,7 +31,7 @@ def difference(rows: Iterable[Row], others: Iterable[Row]) -> list[Row]:
 
 
 def istream(relation: Iterable[tuple[T, Sequence[Row]]]) -> list[tuple[T, Row]]:
-    """Each row with the instant at which it was inserted: R(tau) without what R was before.
+    """Return each row with the instant at which it was inserted: R(tau) without the previous R.
 
     >>> istream([(1, ["a"]), (2, ["a"]), (3, ["b"]), (4, []), (5, ["b", "b"])])
     [(1, 'a'), (3, 'b'), (5, 'b'), (5, 'b')]
@@ -45,7 +45,7 @@ def istream(relation: Iterable[tuple[T, Sequence[Row]]]) -> list[tuple[T, Row]]:
 
 
 def dstream(relation: Iterable[tuple[T, Sequence[Row]]]) -> list[tuple[T, Row]]:
-    """Each row with the instant at which it was deleted: what R was before without R(tau).
+    """Return each row with the instant at which it was deleted: the previous R without R(tau).
 
     >>> dstream([(1, ["a"]), (2, ["a"]), (3, ["b"]), (4, []), (5, ["b", "b"])])
     [(3, 'a'), (4, 'b')]
@@ -59,7 +59,7 @@ def dstream(relation: Iterable[tuple[T, Sequence[Row]]]) -> list[tuple[T, Row]]:
 
 
 def rstream(relation: Iterable[tuple[T, Sequence[Row]]]) -> list[tuple[T, Row]]:
-    """Each row at each instant given.  Between those the relation has not changed, and nothing is repeated.
+    """Return each row at each given instant.  Between instants the relation does not change and nothing is repeated.
 
     >>> rstream([(1, ["a"]), (2, ["a"]), (3, [])])
     [(1, 'a'), (2, 'a')]

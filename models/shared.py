@@ -1,14 +1,14 @@
-"""Many windows over one stream, by definition: the stream as a list, and each answer from nothing.
+"""Definition of many windows over one stream: the stream as a list, with each answer recomputed.
 
 Source: *Aggregate Sharing in Stream Databases* (2005), sections 2, 3.1 and 6.1.  A window is a count of tuples, as in
 `Select Max From S(A) [Rows 6]`: at any time it holds the newest `size` tuples of the stream, or all of them while there
 are fewer.
 
-What the paper leaves open, decided for every implementation here:
+Decided here for every implementation, where the paper leaves it open:
 
-- windows are registered before the stream begins (the setup stage of Figure 1): LateRegistrationError afterwards;
-- two queries over windows of one size are two queries; that they have one answer is for the algorithm to use;
-- an answer may be asked for windows that were registered, and for no others: UnknownWindowError;
+- windows are registered before the stream begins (the setup stage of Figure 1); afterwards LateRegistrationError;
+- two queries over windows of one size are two queries; an algorithm may use that they have the same answer;
+- looking up a window that is not registered raises UnknownWindowError;
 - the answer of a window without tuples is that of the empty window, not an error.
 """
 
@@ -21,7 +21,7 @@ Out_co = TypeVar("Out_co", covariant=True)
 
 
 class UnknownWindowError(LookupError):
-    """A window was looked up that is not registered, or a stream begun without any.  Nothing has changed."""
+    """A window was looked up that is not registered, or a stream began without windows.  Nothing has changed."""
 
 
 class LateRegistrationError(RuntimeError):
@@ -36,16 +36,16 @@ class SharedWindow(Protocol[V_contra, Out_co]):
         ...
 
     def insert(self, v: V_contra, /) -> None:
-        """The stream's next tuple.  Raises UnknownWindowError when no window is registered."""
+        """Insert the stream's next tuple.  Raises UnknownWindowError if no window is registered."""
         ...
 
     def lookup(self, size: int) -> Out_co:
-        """The answer for the newest `size` tuples.  Raises UnknownWindowError when that size is not registered."""
+        """Return the answer for the newest `size` tuples.  Raises UnknownWindowError if that size is not registered."""
         ...
 
 
 class Registry:
-    """The standing windows: each size once, in ascending order, and closed when the stream begins.
+    """The registered windows: each size once, in ascending order; registration closes when the stream begins.
 
     >>> windows = Registry()
     >>> windows.add(6); windows.add(2); windows.add(6); windows.sizes, windows.largest
@@ -61,11 +61,11 @@ class Registry:
 
     @property
     def largest(self) -> int:
-        """The size of the largest window.  IndexError when there is none."""
+        """The size of the largest window.  Raises IndexError if there is none."""
         return self.sizes[-1]
 
     def add(self, size: int) -> None:
-        """Register a window.  Raises TypeError, ValueError or LateRegistrationError, and then nothing has changed."""
+        """Register a window.  Raises TypeError, ValueError or LateRegistrationError; then nothing has changed."""
         if not isinstance(size, int) or isinstance(size, bool):  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
             raise TypeError(f"size: {size!r} is no count of tuples; give an int of at least 1")
         if size < 1:
@@ -78,13 +78,13 @@ class Registry:
             self.sizes = sorted([*self.sizes, size])
 
     def begin(self) -> None:
-        """The stream goes on: no more windows.  Raises UnknownWindowError when there are none."""
+        """Close registration.  Raises UnknownWindowError if there are no windows."""
         if not self.sizes:
             raise UnknownWindowError("insert: no window is registered; register(size) first")
         self.begun = True
 
     def known(self, size: int) -> int:
-        """The size, which is registered.  Raises UnknownWindowError when it is not."""
+        """Return the size if it is registered; otherwise raise UnknownWindowError."""
         if size not in self.sizes:
             sizes = ", ".join(map(str, self.sizes)) or "none"
             raise UnknownWindowError(f"window {size} is not registered, only {sizes}; do so before the first insert")
@@ -92,7 +92,7 @@ class Registry:
 
 
 class SharedWindows(Generic[A]):
-    """The definition of right: the stream as a list, and the product of its last `size` elements at each lookup.
+    """The definition of correct answers: the stream as a list, with each product recomputed from it.
 
     >>> from swagproof.models.operations import MAX
     >>> windows = SharedWindows(MAX)
@@ -118,7 +118,7 @@ class SharedWindows(Generic[A]):
         self.registry.add(size)
 
     def insert(self, v: A, /) -> None:
-        """The stream's next tuple."""
+        """Append the stream's next tuple."""
         self.registry.begin()
         self.values.append(v)
 
@@ -127,7 +127,7 @@ class SharedWindows(Generic[A]):
         return self.values[-self.registry.known(size) :]
 
     def lookup(self, size: int) -> A:
-        """The ordered product of the newest `size` tuples, the identity when there are none.  O(size)."""
+        """The ordered product of the newest `size` tuples, the identity if there are none.  O(size)."""
         product = self.monoid.identity
         for v in self.window(size):
             product = self.monoid.combine(product, v)

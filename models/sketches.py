@@ -1,21 +1,20 @@
-"""Count-min and HyperLogLog, on the sketches of the kept library `datasketches` (the extra `sketches`).
+"""Count-min and HyperLogLog on the sketches of the library `datasketches` (the extra `sketches`).
 
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), Table 1 and section 2.2.
 
-The library's sketches change in place, cannot be copied or compared, and `merge` alters its own sketch.  So a partial
-aggregate here is the bytes of a serialized sketch, which nothing can change: combine reads two, merges, and writes a
-third, in time linear in their size.  `lower` gives back the library's sketch, to be asked for its estimates.
+The library's sketches change in place, cannot be copied or compared, and `merge` changes its own sketch.  So a partial
+aggregate here is the immutable bytes of a serialised sketch: combine reads two, merges them and writes a third, in time
+linear in their size.  `lower` returns the library's sketch, which gives estimates.
 
-That makes equality a question of bytes, and the two sketches answer it differently:
+So equality means equal bytes, and the two sketches behave differently:
 
 - Count-min is a table of counters.  Merging adds them, so it is associative, commutative and has the empty sketch as
   identity, exactly, as long as counts stay below 2^53.
-- HyperLogLog as the library merges it is **not** associative.  A small sketch is a list of what it has seen, in the
-  order in which it has seen it; a large one carries an estimate that was brought up to date element by element (HIP)
-  and lives on if the other side of a merge was small.  So bytes depend on the order, and estimates on the grouping.
-  Here every lifted sketch starts at full size and is merged with itself, which changes no register and gives up that
-  running estimate.  From there on merging is the maximum of registers: associative, commutative and idempotent, byte
-  by byte.
+- HyperLogLog, as the library merges it, is **not** associative.  A small sketch is a list of its elements in arrival
+  order.  A large one has a running estimate that is updated element by element (HIP) and survives a merge with a small
+  sketch.  So bytes depend on the order, and estimates on the grouping.  Here every lifted sketch starts at full size
+  and is merged with itself, which changes no register and drops that running estimate.  From there on merging is the
+  maximum of registers: associative, commutative and idempotent, byte by byte.
 """
 
 import importlib
@@ -25,7 +24,7 @@ from typing import Any, Final, Protocol
 from swagproof.models.operations import Operation
 
 try:
-    _library: Final[Any] = importlib.import_module("datasketches")  # it comes without types
+    _library: Final[Any] = importlib.import_module("datasketches")  # it has no type hints
 except ImportError as error:
     raise ImportError("the sketches need datasketches: pip install swagproof[sketches]") from error
 
@@ -43,7 +42,7 @@ class Frequencies(Protocol):
     """The type of `datasketches.count_min_sketch`."""
 
     def get_estimate(self, item: str | int) -> float:
-        """Return how often the item occurs, or more."""
+        """Return an estimate of how often the item occurs, never too low."""
         ...
 
 
@@ -51,7 +50,7 @@ class Cardinality(Protocol):
     """The type of `datasketches.hll_sketch`."""
 
     def get_estimate(self) -> float:
-        """About how many different items there are."""
+        """Return an estimate of the number of distinct items."""
         ...
 
 
@@ -91,9 +90,10 @@ COUNT_MIN: Final[Operation[str | int, bytes, Frequencies]] = Operation(
     remove=_subtract,
     samples=("a", "b", "a", 1),
 )
-"""str or int -> counters -> a sketch with `get_estimate(e)`, how often e occurs in the window, never too low.
+"""str or int -> counters -> a sketch whose `get_estimate(e)` is how often e occurs in the window, never too low.
 
-Invertible, whatever Table 1 (2021) says of mergeable sketches: its counters are sums, and sums can be subtracted.
+Invertible, although Table 1 (2021) says otherwise of mergeable sketches: its counters are sums, which can be
+subtracted.
 """
 
 
@@ -119,9 +119,9 @@ HYPER_LOG_LOG: Final[Operation[str | int, bytes, Cardinality]] = Operation(
     commutative=True,
     samples=("a", "b", "a", 1),
 )
-"""str or int -> registers -> a sketch with `get_estimate()`, how many different elements the window holds.
+"""str or int -> registers -> a sketch whose `get_estimate()` is the number of distinct elements in the window.
 
-Not invertible: a maximum has forgotten the lesser ones.
+Not invertible: a maximum forgets the smaller values.
 """
 
 SKETCHES: Final = {operation.name: operation for operation in (COUNT_MIN, HYPER_LOG_LOG)}

@@ -1,4 +1,4 @@
-"""Periodic windows and sessions over one stream, by definition: each is computed from all records at its end."""
+"""Definition of periodic windows and sessions over one stream, each computed from all records at its end."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -12,9 +12,9 @@ Answered: TypeAlias = tuple[int, int, int, A]
 
 
 class SlicedWindows(Generic[A]):
-    """Periodic windows [k slide, k slide + range) and sessions over a stream in any order of time, by definition.
+    """Periodic windows [k slide, k slide + range) and sessions over a stream in any time order, by definition.
 
-    A window is answered when its end has come under the watermark; one without records has no answer.
+    A window is answered when the watermark reaches its end; one without records has no answer.
     """
 
     def __init__(self, monoid: Monoid[A], periodic: Sequence[tuple[int, int]], sessions: Sequence[int] = ()) -> None:
@@ -27,20 +27,20 @@ class SlicedWindows(Generic[A]):
 
     @property
     def ordered(self) -> list[tuple[int, A]]:
-        """The records by time; those of one time in the order of their arrival."""
+        """The records by time, and by arrival if times are equal."""
         return sorted(self.records, key=lambda record: record[0])
 
     def insert(self, t: int, v: A) -> None:
-        """A record."""
+        """Add a record."""
         self.records.append((t, v))
 
     def advance(self, watermark: int) -> list[Answered[A]]:
-        """The answers of the windows that end after the old watermark, and at the new or before."""
+        """Return the answers of the windows whose end is after the old watermark, and not after the new one."""
         since, self.watermark = self.watermark, watermark
         return self.due(since, watermark)
 
     def due(self, since: int | None, watermark: int) -> list[Answered[A]]:
-        """The answers of the windows that end after one time, and at another or before."""
+        """Return the answers of the windows whose end is after `since` and not after `watermark`."""
         records = self.ordered
         if since is None:
             since = records[0][0] - 1 if records else watermark
@@ -59,8 +59,8 @@ class SlicedWindows(Generic[A]):
     def has_answered(
         self, answers: Sequence[Any], times: tuple[int | None, int], queries: int, below: int | None = None
     ) -> bool:
-        """Return whether these are the answers due between two times of so many queries, and of the next up to a
-        window."""
+        """Return whether these are the expected answers between two times, of the first `queries` queries and of the
+        windows of the next query before number `below`."""
         found = [
             (query, begin, end, value)
             for query, begin, end, value in self.due(*times)
@@ -74,7 +74,7 @@ class SlicedWindows(Generic[A]):
         return [(times[i], times[stop - 1]) for i, stop in Session(gap).runs(times)]
 
     def runs(self, since: int, commutative: bool) -> list[tuple[int, int]]:
-        """The times of the first and last records of the slices from a time on."""
+        """The times of the first and last records of each slice from time `since` on."""
         found: list[tuple[int, int]] = []
         for t, _ in self.ordered:
             if t < since:
@@ -93,15 +93,15 @@ class SlicedWindows(Generic[A]):
         return found
 
     def first_open(self, query: tuple[int, int], t: int) -> int:
-        """Return the begin of the first window of a periodic query that ends after t."""
+        """Return the beginning of the first window of a periodic query that ends after t."""
         return int(Sliding(*query).first_end(t)) - query[0]
 
     def oldest_open(self, t: int) -> int:
-        """Return the begin of the first window of any periodic query that is open at t."""
+        """Return the beginning of the first window of any periodic query that is open at t."""
         return min(self.first_open(query, t) for query in self.periodic)
 
     def needed(self, watermark: int) -> int:
-        """The first time that a window or a session still open at the watermark reaches back to."""
+        """The first time that a window or session still open at the watermark can contain."""
         begins = [watermark, *(self.first_open(query, watermark) for query in self.periodic)]
         for gap in self.gaps:
             begins += [begin for begin, last in self.sessions(gap) if last + gap > watermark]
@@ -117,11 +117,11 @@ class SlicedWindows(Generic[A]):
 
     @property
     def size(self) -> int:
-        """Return how many records there are."""
+        """The number of records."""
         return len(self.records)
 
     def before(self, t: int) -> int:
-        """Return how many records are of a time before t."""
+        """The number of records before time t."""
         return sum(time < t for time, _ in self.records)
 
     def last_before(self, t: int) -> int | None:
@@ -133,7 +133,7 @@ class SlicedWindows(Generic[A]):
         return self.product_between(begin, end - 1)
 
     def is_product(self, product: A, values: Sequence[A]) -> bool:
-        """Return whether this is the product of these values, in their order."""
+        """Return whether `product` is the product of these values, in their order."""
         return product == self.product(values)
 
     def product_between(self, begin: int, last: int) -> A:

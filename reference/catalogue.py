@@ -1,8 +1,8 @@
-"""Every reference algorithm: its class, that class under contracts, its contracts, its listings, its kind of window.
+"""Every reference algorithm: its class, its checked class, its contracts, its listings and its kind of window.
 
-Code that needs all algorithms (tables, the oracle's walks, tests) takes them from here.  Mutants and costs have lists
-of their own, and tests check that these are complete.  Not every algorithm is a window with insert, evict and query:
-`kind` says which interface it has.
+Code that needs all algorithms (tables, the oracle's searches, tests) takes them from here.  Mutants and costs have
+lists of their own, and tests check that these are complete.  Not every algorithm is a window with insert, evict and
+query: `kind` states which interface it has.
 """
 
 import sys
@@ -51,8 +51,8 @@ from swagproof.reference.windows.windowed import Aggregate
 from swagproof.reference.windows.windowing import Windowing
 
 Kind = Literal["fifo", "any order", "out of order", "places", "shared", "operator"]
-"""The interface: a window whose oldest element is evicted; one from which any element is removed; one in the order of
-times; places that are written at any time; windows of several sizes over one stream; an operator over a stream."""
+"""The interface: a window that evicts its oldest element; one that removes any element; one ordered by time; places
+that are written at any time; windows of several sizes over one stream; an operator over a stream."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,11 @@ class Entry:
     listings: tuple[Listing, ...] = field(default=(), kw_only=True)
     """The listings that the paper prints; empty if it describes the algorithm in prose."""
     in_ids: str = field(default="", kw_only=True)
-    """The algorithm's name in ids, if that is not its name in lower case."""
+    """The algorithm's name in ids, if it is not the name in lower case."""
 
     @property
     def module(self) -> ModuleType:
-        """The algorithm's module, whose docstring has the fields of the tables."""
+        """The algorithm's module; its docstring has the fields of the tables."""
         return sys.modules[self.algorithm.__module__]
 
     @property
@@ -95,7 +95,7 @@ class Column(Entry):
 
     @property
     def at_once(self) -> tuple[str, ...]:
-        """The clauses of the invariant that take constant time, by name: the others are checked on request."""
+        """The names of the invariant's clauses that take constant time; the others are checked on request."""
         return tuple(clause.__name__ for clause in self.contract.AT_ONCE)
 
 
@@ -117,7 +117,7 @@ SUBTRACT_ON_EVICT: Final = Column(
     "Subtract-on-evict", SubtractOnEvict, CheckedSubtractOnEvict, subtract_on_evict, kind="fifo"
 )
 FIFO: Final = (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, RECALCULATE, SUBTRACT_ON_EVICT)
-"""The in-order algorithms of 2021, and those with which the paper compares them."""
+"""The in-order algorithms of 2021, and the algorithms that the paper compares them with."""
 
 FLAT_FAT: Final = Column(
     "FlatFAT",
@@ -181,7 +181,7 @@ SHARING: Final = (STREAM, TIMEGRAM, ORDERED_SHARING)
 WINDOWING: Final = Entry("Windowing library", Windowing, kind="operator")
 AGGREGATE: Final = Entry("Aggregate operator", Aggregate, kind="operator")
 WINDOWS: Final = (WINDOWING, AGGREGATE)
-"""Algorithms without contracts of their own, which are compared with the definitions in models."""
+"""Algorithms without contracts, which are compared with the definitions in models."""
 
 COLUMNS: Final[tuple[Column, ...]] = (*FIFO, *FLAT_TREES, *TREES, *SLICING, *RELATED_WORK, *SHARING)
 """Every algorithm with contracts."""

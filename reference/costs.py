@@ -1,4 +1,4 @@
-"""The theorems' bounds on combine calls, which proofs check against counts, and the oracle against other code.
+"""The theorems' bounds on combine calls, checked by proofs against counts, and by the oracle against other code.
 
 Sources: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), Theorems 3.2, 4.2, 5.2, 6.2, sections
 8.1 and 8.3; *General Incremental Sliding-Window Aggregation* (2015), Theorem 4.2 and section 5.1.1; *Sub-O(log n)
@@ -64,14 +64,14 @@ THEOREMS: Final[dict[str, Theorem]] = {
 
 @dataclass(frozen=True)
 class Billed:
-    """The cost bound of any history without queries: an amount per insert, per evict and per remaining element."""
+    """The cost bound of a history without queries: an amount per insert, per evict and per remaining element."""
 
     insert: float
     evict: float
     left: float
 
     def most(self, inserts: int, evicts: int, n: int) -> float:
-        """Return the most combine calls of a history with these inserts and evicts that leaves n elements."""
+        """Return the most combine calls of a history with these inserts and evicts that ends with n elements."""
         return self.insert * inserts + self.evict * evicts + self.left * n
 
 
@@ -81,8 +81,8 @@ BILLED: Final[dict[str, Billed]] = {
     "DABA": Billed(2.5, 1.5, 1.5),
     "DABA Lite": Billed(2, 1, 1),
 }
-"""The accounts of the contracts (`insert_paid`, `evict_paid`): a coin for each element of the back that an insert saves
-up for the flip; or a debt of each element of l_A, of which there are at most n (erratum DABA-2)."""
+"""The accounts of the contracts (`insert_paid`, `evict_paid`): an insert saves a coin on each element of the back for
+the flip; or each element of l_A, of which there are at most n, is a debt (erratum DABA-2)."""
 
 
 # Trees
@@ -107,7 +107,7 @@ b_tree_calls: Final = b_tree.update_bound
 
 
 def b_tree_billed(n: int, mu: int) -> int:
-    """Return the same for the B-tree."""
+    """Return the same amount for the B-tree."""
     return b_tree_calls(n, MOST_BILLED, mu)
 
 

@@ -1,4 +1,4 @@
-"""Base intervals (B-Int): what is kept, and at which cost.
+"""Base intervals (B-Int): contents and cost.
 
 Sources: *General Incremental Sliding-Window Aggregation* (2015), sections 6.2 and 7; *In-Order Sliding-Window
 Aggregation in Worst-Case Constant Time* (2021), section 8.1.  Neither states an invariant: these are ours.
@@ -45,7 +45,7 @@ def intervals(s: Any) -> bool:
 
 
 def space(s: Any) -> bool:
-    """at most 2n - 1 partial aggregates are kept, n of them the elements; none for none (seen over words)"""
+    """at most 2n - 1 partial aggregates are stored, n of them the elements; 0 for n = 0 (measured over strings)"""
     kind = type(s.model.monoid.identity)
     if kind is not str and not hasattr(kind, "letters"):
         return True
@@ -57,17 +57,17 @@ AT_ONCE = (ends, lengths)
 
 
 def insert_bound(s: Any) -> int:
-    """insert invokes combine at most log2(n + 1) times, where it finds n elements"""
+    """insert invokes combine at most log2(n + 1) times, for n elements before it"""
     return int(s.model.size + 1).bit_length() - 1
 
 
 def evict_bound(s: Any) -> int:
-    """evict invokes combine never"""
+    """evict does not invoke combine"""
     return 0
 
 
 def query_bound(s: Any) -> int:
-    """query invokes combine at most 2 log2 n times, on an empty window never"""
+    """query invokes combine at most 2 log2 n times, not at all for an empty window"""
     return int(s.model.size**2).bit_length() - 1 if s.model.size else 0
 
 

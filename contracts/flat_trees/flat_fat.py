@@ -3,8 +3,8 @@
 Source: *General Incremental Sliding-Window Aggregation* (2015), section 4.
 
 Conventions.  T[v] is the value of node v, the root is node 1, the children of v are 2v and 2v + 1, the i-th leaf is
-node n + i - 1, and a[i] is its value.  `model[i]` is what was last written to place i, `model.product(i, j)` is
-a[i] ... a[j].  `work` lists the nodes that one call worked on; those of level l are W_l.
+node n + i - 1, and a[i] is its value.  `model[i]` is the value last written to place i, `model.product(i, j)` is
+a[i] ... a[j].  `work` lists the nodes that one call worked on; W_l are those of level l.
 """
 
 from collections import Counter
@@ -87,7 +87,7 @@ def update_bound(n: int, m: int) -> int:
 
 
 def update_calls(n: int, m: int, calls: int) -> bool:
-    """update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none"""
+    """update of m places makes at most m (1 + ceil(log2(n / m))) calls for m > 0, none for m = 0"""
     return calls <= update_bound(n, m)
 
 
@@ -107,5 +107,5 @@ def aggregate_calls(calls: int) -> bool:
 
 
 def filled_calls(filled: Any, calls: Any) -> bool:
-    """a tree of which m places are filled is made with less than m calls, with none for m = 0"""
+    """building a tree with m filled places makes less than m calls, none for m = 0"""
     return bool(calls < filled) or bool(calls == 0)

@@ -30,7 +30,7 @@ def used(s: Any) -> int:
 
 
 def capacity(s: Any) -> bool:
-    """c is a power of two, and so many slots there are"""
+    """c is a power of two, and there are c slots"""
     c = s.capacity
     return bool(c == 2 ** height(c) and s.tickets.size == c and s.fat.T.size == 2 * c - 1)
 
@@ -67,7 +67,7 @@ def holes(s: Any) -> bool:
 
 
 def ticket_map(s: Any) -> bool:
-    """slot_of has the tickets of the window, and leads each to its slot"""
+    """slot_of maps each ticket of the window to its slot"""
     return sorted(s.slot_of) == s.model.tickets and all(s.tickets[slot] == t for t, slot in s.slot_of.items())
 
 
@@ -87,7 +87,7 @@ def utilisation(s: Any) -> bool:
 
 
 def batch(s: Any) -> bool:
-    """no more changes are pending than events came since the window fired"""
+    """at most as many changes are pending as events came since the window fired"""
     return bool(size(s.pending) <= s.events)
 
 
@@ -119,7 +119,7 @@ def fits(s: Any, capacity: Any) -> bool:
 
 
 def resized(s: Any, capacity: int) -> bool:
-    """the capacity is that asked for, at least 1"""
+    """the capacity is the requested one, at least 1"""
     return bool(s.capacity == capacity >= 1)
 
 
@@ -150,7 +150,7 @@ def evict_bound(s: Any) -> int:
 
 
 def query_bound(s: Any) -> int:
-    """the update of what is pending; when inverted suffix(F), prefix(B) and one to join them, at most 2 log2 c + 1"""
+    """the update of pending changes; if inverted, suffix(F), prefix(B) and one to combine them, at most 2 log2 c + 1"""
     answer = (s.capacity - s.F).bit_count() + (s.B - 1).bit_count() + 1 if s.B < s.F else 0
     return update_bound(s.capacity, len(s.pending)) + answer
 
@@ -194,5 +194,5 @@ def space_bound(s: Any) -> int:
 
 
 def capacity_after_insert(s: Any) -> int:
-    """the capacity when an element has arrived"""
+    """the capacity after an insert"""
     return int(s.capacity if used(s) < s.capacity or 4 * s.n_tuples <= 3 * s.capacity else 2 * s.capacity)

@@ -38,12 +38,12 @@ __all__ = [
 
 
 def capacity(s: Any) -> bool:
-    """c is a power of two, and so many slots there are"""
+    """c is a power of two, and there are c slots"""
     return bool(s.capacity == 2 ** height(s.capacity) and s.fat.T.size == 2 * s.capacity - 1)
 
 
 def offset(s: Any, slot: Any) -> Any:
-    """how many slots a slot is behind the front"""
+    """Return the offset of a slot behind the front."""
     return slot - s.F if s.F <= slot else slot - s.F + s.capacity
 
 
@@ -64,7 +64,7 @@ def window_order(s: Any, slot: Any) -> bool:
 
 
 def list_needed(s: Any) -> Iterator[tuple[int, list[Any]]]:
-    """The nodes with an occupied leaf and none that changed below, and what is in these leaves: no other is read."""
+    """Yield the nodes with an occupied leaf and no changed leaf below, with these leaves' values.  No other is read."""
     n, changed = s.capacity, {*s.pending, *s.freed}
     held = {(s.F - 1 + k) % n + 1: value for k, value in enumerate(s.model.values)}
     for v in range(1, 2 * n):
@@ -89,7 +89,7 @@ def tree(s: Any) -> bool:
 
 
 def batch(s: Any) -> bool:
-    """no more slots are pending or freed than events came since the window fired"""
+    """at most as many slots are pending or freed as events came since the window fired"""
     return bool(len({*s.pending, *s.freed}) <= s.events)
 
 
@@ -103,7 +103,7 @@ def insert_bound(s: Any) -> int:
 
 
 def query_bound(s: Any) -> int:
-    """the update of what is pending or freed; when inverted, suffix(F), prefix(B) and one to combine them"""
+    """the update of pending and freed slots; if inverted, suffix(F), prefix(B) and one to combine them"""
     if not s.n_tuples:
         return 0
     answer = (s.capacity - s.F).bit_count() + (s.B - 1).bit_count() + 1 if s.B < s.F else 0
@@ -121,5 +121,5 @@ def savings(s: Any) -> int:
 
 
 def capacity_after_insert(s: Any) -> int:
-    """the capacity when an element has arrived"""
+    """the capacity after an insert"""
     return int(s.capacity if s.n_tuples < s.capacity else 2 * s.capacity)

@@ -1,4 +1,4 @@
-"""The in-order algorithms of 2021.
+"""Contracts of the in-order algorithms of 2021.
 
-Two-Stacks, DABA and their Lite forms, and what they are compared with: their invariants.
+The invariants of Two-Stacks, DABA, their Lite forms, and the algorithms that they are compared with.
 """

@@ -35,7 +35,7 @@ class Lengths(NamedTuple):
 
 
 def lengths(s: Any) -> Lengths:
-    """The lengths of the sublists: l_L, l_R and l_A are within l_F, which ends at B."""
+    """Return the lengths of the sublists; l_L, l_R and l_A are within l_F, which ends at B."""
     return Lengths(s.B - s.F, s.R - s.L, s.A - s.R, s.B - s.A, s.E - s.B)
 
 

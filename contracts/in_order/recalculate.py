@@ -30,12 +30,12 @@ LOOPS = {"query": (Loop(scanned, values, variant=lambda s, p: s.E - p),)}
 
 
 def insert_calls(n: int, calls: int) -> bool:
-    """insert invokes combine not at all"""
+    """insert does not invoke combine"""
     return calls == 0
 
 
 def evict_calls(n: int, calls: int) -> bool:
-    """evict invokes combine not at all"""
+    """evict does not invoke combine"""
     return calls == 0
 
 

@@ -24,12 +24,12 @@ LOOPS: Loops = {}
 
 
 def evict_calls(n: int, calls: int) -> bool:
-    """evict invokes combine not at all"""
+    """evict does not invoke combine"""
     return calls == 0
 
 
 def query_calls(n: int, calls: int) -> bool:
-    """query invokes combine not at all"""
+    """query does not invoke combine"""
     return calls == 0
 
 

@@ -55,7 +55,7 @@ class Heights(NamedTuple):
 
 
 def heights(s: Any) -> Heights:
-    """The heights of the stacks."""
+    """Return the heights of the stacks."""
     return Heights(s.F.size, s.B.size)
 
 
@@ -64,7 +64,7 @@ def flipped(s: Any, old: Heights) -> bool:
     return bool(old.F != 0 or heights(s) == Heights(old.B - 1, 0))
 
 
-# The flip moves the newest element of B to F at each turn [evict l.4]: until it ends, B holds the older elements.
+# The flip moves the newest element of B to F at each turn [evict l.4]; until it ends, B holds the older elements.
 
 
 @for_each("F")

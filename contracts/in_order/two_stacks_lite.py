@@ -3,7 +3,7 @@
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 4.
 
 Conventions.  *p is `deque[p]`; v_i is `model[i]`, v_i ... v_{j-1} is `model.product(i, j)`, n is `model.size`.  The
-paper's index i of *(F+i) is p - F for the pointer p at hand.
+paper's index i of *(F+i) is p - F for pointer p.
 """
 
 from typing import Any

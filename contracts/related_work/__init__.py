@@ -1,1 +1,1 @@
-"""Techniques that the papers name and do not print: FlatFIT, SlickDeque, stream slicing over FiBA: their invariants."""
+"""Invariants of techniques that the papers name but do not print: FlatFIT, SlickDeque, stream slicing over FiBA."""

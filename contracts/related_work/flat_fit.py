@@ -3,10 +3,10 @@
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 8.1, which describes it in
 three sentences; the invariants are ours.
 
-Conventions.  Elements are numbered from 0 at the oldest to n - 1 at the newest, by the slots that they are in: of
-slot k it is number(k) = (k - front) mod c.  Where there are fewer than c elements, slots of greater numbers are free.
-next(k) is the number of the slot that the pointer in slot k leads to.  While evict resizes the buffer, `model` has
-still the element that is gone.
+Conventions.  Elements are numbered from 0 at the oldest to n - 1 at the newest by their slots: the number of slot k is
+number(k) = (k - front) mod c.  If there are fewer than c elements, slots of greater numbers are free.  next(k) is the
+number of the slot that the pointer in slot k leads to.  While evict resizes the buffer, `model` still has the removed
+element.
 """
 
 from copy import copy
@@ -45,7 +45,7 @@ def capacity(s: Any) -> bool:
 
 
 def slots(s: Any) -> bool:
-    """there are as many pointers as partial aggregates, no fewer than elements; front is the slot of one"""
+    """there are as many pointers as partial aggregates, at least n; front is one of their slots"""
     c = size(s.pointers)
     return bool(0 <= s.size and s.size <= c) and bool(size(s.partials) == c) and _is_slot(s, s.front)
 
@@ -61,7 +61,7 @@ def pointers(s: Any, k: int) -> bool:
 
 @for_each("partials")
 def contents(s: Any, k: int) -> bool:
-    """for slots k of the elements i in 0 .. n-2: partial(k) = v_i ... v_{next(k)-1}; of the newest, v_{n-1}"""
+    """for slots k of the elements i in 0 .. n-2: partial(k) = v_i ... v_{next(k)-1}; for the newest element, v_{n-1}"""
     i = _number(s, k)
     if i >= s.size:
         return True
@@ -71,7 +71,7 @@ def contents(s: Any, k: int) -> bool:
 
 @for_each("partials")
 def free_slots(s: Any, k: int) -> bool:
-    """free slots hold the identity: nothing is kept of an element that is gone"""
+    """free slots hold the identity: no evicted element is kept"""
     return bool(_number(s, k) < s.size) or bool(s.partials[k] == s.monoid.identity)
 
 
@@ -80,7 +80,7 @@ AT_ONCE = (elements, capacity, slots)
 
 
 def shortened(s: Any, newest: int) -> bool:
-    """after a look-up from element i = n - newest on: next(i) = n - 1, unless i is the newest"""
+    """after a lookup from element i = n - newest: next(i) = n - 1, unless i is the newest"""
     c = size(s.pointers)
     return bool(newest <= 1) or bool(_number(s, s.pointers[(s.front + s.size - newest) % c]) == s.size - 1)
 
@@ -89,12 +89,12 @@ def shortened(s: Any, newest: int) -> bool:
 
 
 def before(s: Any) -> SimpleNamespace:
-    """The buffer as it is, kept while it changes."""
+    """Return a copy of the buffer's state, taken before it changes."""
     return SimpleNamespace(pointers=copy(s.pointers), front=s.front, size=s.size)
 
 
 def resizable(s: Any, capacity: int) -> bool:
-    """a full buffer is doubled, one of which less than a quarter is used is halved"""
+    """a full buffer is doubled, one that is less than a quarter full is halved"""
     c = size(s.pointers)
     return bool(s.size == c and capacity == 2 * c) or bool(4 * s.size < c and capacity == c // 2)
 
@@ -106,7 +106,7 @@ def resized(s: Any, capacity: int) -> bool:
 
 @for_each("pointers")
 def same_way(s: Any, k: int, old: Any) -> bool:
-    """for slots k of the elements i in 0 .. n-2: next(i) is what it was"""
+    """for slots k of the elements i in 0 .. n-2: next(i) is unchanged"""
     return k >= s.size - 1 or bool(s.pointers[k] == _next(old, k))
 
 

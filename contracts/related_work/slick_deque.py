@@ -3,9 +3,9 @@
 Sources: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 6, and *In-Order Sliding-Window
 Aggregation in Worst-Case Constant Time* (2021), section 8.3, which name it; the invariants are ours.
 
-Conventions.  The candidates are c_0, c_1, ..., at the places p_0 < p_1 < ... of the window, which are their positions
-in the stream less o, that of the window's oldest element v_0.  Candidate j is the answer for the suffixes that begin at
-the places of its own: those behind p_{j-1}, from place 0 on for j = 0, up to p_j.
+Conventions.  The candidates are c_0, c_1, ..., at the places p_0 < p_1 < ... of the window.  A place is a position in
+the stream minus o, the position of the window's oldest element v_0.  Candidate j is the answer for the suffixes that
+begin at its own places: those after p_{j-1} (from place 0 on for j = 0) up to p_j.
 """
 
 from typing import Any
@@ -14,12 +14,12 @@ from swagproof.contracts.clause import for_each, for_each_pair, size
 
 
 def _begin(s: Any, j: Any) -> Any:
-    """The first of the places of candidate j; where j is their number, the first place behind them all."""
+    """Return the first of the places of candidate j; if j is their number, the first place behind them all."""
     return s.candidates[j - 1].position - s.oldest + 1 if j > 0 else 0
 
 
 def ends(s: Any) -> bool:
-    """there are n elements, of which the newest is the last candidate; no candidates of none"""
+    """there are n elements, and the newest is the last candidate; for n = 0 there are no candidates"""
     n, last = s.model.size, size(s.candidates) - 1
     return bool(s.size == n) and bool(s.candidates[last].position == s.oldest + n - 1 if last >= 0 else n == 0)
 
@@ -60,7 +60,7 @@ def suffixes(s: Any, j: int) -> bool:
 
 @for_each("candidates")
 def once(s: Any, j: int) -> bool:
-    """for each candidate j > 0: c_{j-1} is another than c_j"""
+    """for each candidate j > 0: c_{j-1} differs from c_j"""
     return bool(s.candidates[j - 1].value != s.candidates[j].value) if j > 0 else True
 
 
@@ -89,12 +89,12 @@ def lookup_calls(newest: int, calls: int) -> bool:
 
 
 def savings(s: Any) -> int:
-    """how many candidates there are"""
+    """the number of candidates"""
     return size(s.candidates)  # type: ignore[no-any-return]  # symbolic in proofs
 
 
 def insert_paid(calls: int, before: int, after: int) -> bool:
-    """calls + what was saved <= 2: a candidate pays for the call that removes it"""
+    """calls + savings <= 2: a candidate pays for the call that removes it"""
     return calls + (after - before) <= 2
 
 

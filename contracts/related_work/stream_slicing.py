@@ -3,8 +3,8 @@
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 6, which describes it; the invariants are
 ours.
 
-Conventions.  Slice i has the records from begins[i] to lasts[i]; `model.records` are all (time, value) so far, in the
-order of their arrival; edges are the times at which a window of a periodic query begins or ends.
+Conventions.  Slice i has the records from begins[i] to lasts[i]; `model.records` are all (time, value) so far, in
+arrival order; edges are the times at which a window of a periodic query begins or ends.
 """
 
 from bisect import bisect_right
@@ -18,12 +18,12 @@ def released(s: Any) -> bool:
 
 
 def runs(s: Any) -> bool:
-    """the slices are the runs of records, from the first kept on, that no edge and no gap parts; none needed is lost"""
+    """the slices are the runs of records between edges and gaps, from the first stored on; no needed record is lost"""
     kept = list(zip(s.begins, s.lasts, strict=True))
     if s.watermark is not None:
         needed = s.model.needed(s.watermark)
         gone = [t for t, _ in s.model.records if needed <= t and not (kept and kept[0][0] <= t)]
-        if any(s.model.gaps or s.model.covered(t) for t in gone):  # others are in no window
+        if any(s.model.gaps or s.model.covered(t) for t in gone):  # the others are in no window
             return False
     return not kept or kept == s.model.runs(kept[0][0], s.commutative)
 
@@ -40,9 +40,9 @@ INVARIANT = (released, runs, contents)
 AT_ONCE = ()
 
 Slices: TypeAlias = tuple[Sequence[int], Sequence[int]]
-"""begins and lasts, before an operation"""
+"""begins and lasts, before an operation."""
 
-# What its methods need and leave
+# Preconditions and postconditions of its methods
 
 
 def taken_in(s: Any, t: int) -> bool:
@@ -57,13 +57,13 @@ def just_before(s: Any, i: int, t: int) -> bool:
 
 
 def fused(s: Any, i: int, before: Slices) -> bool:
-    """slice i is from begins[i] to lasts[i + 1]; slice i + 1 is gone; all others are as before"""
+    """slice i is from begins[i] to lasts[i + 1]; slice i + 1 is gone; all others are unchanged"""
     begins, lasts = before
     return bool(s.begins == [*begins[: i + 1], *begins[i + 2 :]] and s.lasts == [*lasts[:i], *lasts[i + 1 :]])
 
 
 def extended(s: Any, i: int, t: int, before: Slices) -> bool:
-    """slice i is from t to lasts[i]; all others are as before"""
+    """slice i is from t to lasts[i]; all others are unchanged"""
     begins, lasts = before
     return bool(s.begins == [*begins[:i], t, *begins[i + 1 :]] and s.lasts == lasts)
 

@@ -1,1 +1,1 @@
-"""The window by definition beside an algorithm: one mix-in for each abstract data type."""
+"""Shadows: one mix-in for each abstract data type that keeps the window by definition with an algorithm."""

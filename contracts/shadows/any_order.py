@@ -1,4 +1,4 @@
-"""Windows whose elements leave in any order, and windows in a circular buffer, beside their definition."""
+"""Shadows of windows whose elements leave in any order, and of windows in a circular buffer."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from swagproof.models.monoid import A, Monoid
 
 
 class AnyOrderShadow(Shadow[A]):
-    """Elements arrive in order, and leave in any: by the ticket that their insert returned."""
+    """A window whose elements arrive in order and leave in any order, by the ticket that insert returned."""
 
     definition = AnyOrderWindow
 
     def insert(self, v: A) -> Any:
-        """Insert into the algorithm and into the model; the algorithm's ticket, where it has tickets."""
+        """Insert into the algorithm and the model; return the algorithm's ticket, if it has tickets."""
         ticket = self._ask("insert", v)
         self.model.insert(v)
         return ticket
@@ -30,8 +30,8 @@ class AnyOrderShadow(Shadow[A]):
 class BufferShadow(Shadow[A]):
     """A window in a circular buffer: `class CheckedX(BufferShadow[A], AnyOrderShadow[A], X[A])`, or with `FifoShadow`.
 
-    `start` is the capacity that the buffer began with, `coins` are what resizes and compacts have cost so far, one for
-    each slot, and `events` the inserts and evicts since the last query.
+    `start` is the initial capacity of the buffer, `coins` are the costs of resizes and compacts so far, one for each
+    slot, and `events` the inserts and evicts since the last query.
     """
 
     def __init__(self, monoid: Monoid[A], capacity: int = 1) -> None:

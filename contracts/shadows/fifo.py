@@ -1,4 +1,4 @@
-"""First-in first-out windows beside their definition."""
+"""Shadows of first-in first-out windows."""
 
 from swagproof.contracts.shadows.shadow import Shadow
 from swagproof.models.fifo import FifoWindow
@@ -6,7 +6,7 @@ from swagproof.models.monoid import A
 
 
 class FifoShadow(Shadow[A]):
-    """For `class CheckedDaba(FifoShadow[A], Daba[A])`."""
+    """The shadow of a FIFO window, for `class CheckedDaba(FifoShadow[A], Daba[A])`."""
 
     definition = FifoWindow
 
@@ -24,7 +24,7 @@ class FifoShadow(Shadow[A]):
 
 
 class LookupShadow(FifoShadow[A]):
-    """The same for a window that others share, with a look-up of its newest elements."""
+    """The shadow of a shared FIFO window, with a lookup of its newest elements."""
 
     def lookup(self, newest: int) -> A:
         """Look up in the algorithm."""

@@ -1,4 +1,4 @@
-"""Out-of-order windows beside their definition, which refuses what the algorithms must refuse."""
+"""Shadows of out-of-order windows; the definition raises the errors that the algorithms must raise."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow
 
 
 class OutOfOrderShadow(Shadow[A]):
-    """For `class CheckedFiba(OutOfOrderShadow[A], Fiba[A])`.  What raises TimeError has changed neither."""
+    """The shadow for `class CheckedFiba(OutOfOrderShadow[A], Fiba[A])`.  TimeError leaves both unchanged."""
 
     definition = OutOfOrderWindow
 
@@ -31,10 +31,10 @@ class OutOfOrderShadow(Shadow[A]):
 
 
 class BulkShadow(OutOfOrderShadow[A]):
-    """The same for bulk operations, which do to the model what the loop over single operations does."""
+    """The shadow for bulk operations, which are loops over single operations in the model."""
 
     def bulk_evict(self, t: Any) -> None:
-        """Evict all up to a time, from both."""
+        """Evict all entries up to a time from both."""
         self._ask("bulk_evict", t)
         for old in [old for old in self.model.times if not t < old]:
             self.model.evict(old)

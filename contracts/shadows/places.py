@@ -1,4 +1,4 @@
-"""Places that are written at will, beside their definition."""
+"""Shadows of writable places."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,11 +10,11 @@ from swagproof.models.monoid import A, Monoid
 
 
 class PlacesShadow(Shadow[A]):
-    """For `class CheckedFlatFat(PlacesShadow[A], FlatFat[A])`."""
+    """The shadow for `class CheckedFlatFat(PlacesShadow[A], FlatFat[A])`."""
 
     definition = Places
     work: list[int]
-    """The nodes that the last new or update worked on: it asked for their left children."""
+    """The nodes that the last new or update worked on, recorded when it read their left children."""
 
     def __init__(self, monoid: Monoid[A], values: Sequence[A]) -> None:
         self.work = []
@@ -24,7 +24,7 @@ class PlacesShadow(Shadow[A]):
         return Places(monoid, *rest)
 
     def left(self, v: int) -> int:
-        """Ask for a left child, and note the node."""
+        """Return the left child, and record the node."""
         self.work.append(v)
         return self._ask("left", v)  # type: ignore[no-any-return]  # the algorithm's
 
@@ -38,13 +38,13 @@ class PlacesShadow(Shadow[A]):
         self._both("update", changes)
 
     def aggregate(self) -> A:
-        """Ask for the aggregate of all places."""
+        """Return the aggregate of all places."""
         return self._ask("aggregate")  # type: ignore[no-any-return]  # the algorithm's
 
     def prefix(self, i: int) -> A:
-        """Ask for the aggregate of the places 1 .. i."""
+        """Return the aggregate of the places 1 .. i."""
         return self._ask("prefix", i)  # type: ignore[no-any-return]  # the algorithm's
 
     def suffix(self, j: int) -> A:
-        """Ask for the aggregate of the places j .. n."""
+        """Return the aggregate of the places j .. n."""
         return self._ask("suffix", j)  # type: ignore[no-any-return]  # the algorithm's

@@ -1,9 +1,9 @@
-"""An algorithm beside its window by definition, so that its contracts can speak of v_0 ... v_{n-1}.
+"""A mix-in that keeps a window by definition with an algorithm, so that contracts can refer to v_0 ... v_{n-1}.
 
-Two-Stacks Lite and DABA Lite overwrite the elements they were given, and the papers' invariants still speak of them.
-So a checked class keeps the window by definition (`model`) beside the algorithm, which never reads it, and counts the
-algorithm's combine calls (`counting`).  A `Shadow` is a mix-in placed before the algorithm; there is one for each
-abstract data type.  It states nothing: the contracts stand on the checked class, where a reader sees them:
+Two-Stacks Lite and DABA Lite overwrite their elements, and the papers' invariants still refer to them.  So a checked
+class keeps the window by definition (`model`), which the algorithm never reads, and counts the algorithm's combine
+calls (`counting`).  A `Shadow` is a mix-in placed before the algorithm; there is one for each abstract data type.  It
+states nothing: the contracts are on the checked class, where a reader sees them:
 
     @invariant(lambda self: sizes(self), "size invariant")
     class CheckedDaba(FifoShadow[A], Daba[A]):
@@ -12,7 +12,7 @@ abstract data type.  It states nothing: the contracts stand on the checked class
         def insert(self, v: A) -> None:
             super().insert(v)
 
-A condition of linear time has `enabled=SLOW`: it is checked where ICONTRACT_SLOW is set.
+A condition of linear time has `enabled=SLOW`: it is checked if ICONTRACT_SLOW is set.
 """
 
 import inspect
@@ -24,12 +24,12 @@ from swagproof.models.monoid import A, Counting, Monoid
 
 
 class Shadow(Generic[A]):
-    """The window by definition, and operations that go to the algorithm, or to both."""
+    """The window by definition, and operations on the algorithm alone or on both."""
 
     definition: ClassVar[Any]
     """The class of the window by definition."""
     counting: Counting[A]
-    """The monoid that the algorithm is given: it counts the algorithm's combine calls, not the model's own."""
+    """The monoid of the algorithm: it counts the algorithm's combine calls, not the model's own."""
     model: Any
 
     def __init__(self, monoid: Monoid[A], *rest: Any, **options: Any) -> None:
@@ -42,19 +42,19 @@ class Shadow(Generic[A]):
         return self.definition(monoid)
 
     def _ask(self, operation: str, *arguments: Any) -> Any:
-        """Call the algorithm's own operation."""
+        """Call the operation on the algorithm."""
         return getattr(super(), operation)(*arguments)
 
     def _both(self, operation: str, *arguments: Any) -> None:
-        """Call the operation on the algorithm, then on the model: where the first refuses, neither has changed."""
+        """Call the operation on the algorithm, then on the model; if the first raises, neither has changed."""
         self._ask(operation, *arguments)
         getattr(self.model, operation)(*arguments)
 
 
 def stores(shadow: Shadow[Any], space: Callable[[int, int], bool], n: int | None = None) -> bool:
-    """Check the number of partial aggregates really stored against `space(n, stored)`, n by default the model's size.
+    """Check the number of stored partial aggregates against `space(n, stored)`, with n by default the model's size.
 
-    They can be told from pointers and sizes over strings; over another monoid the check passes.
+    Over strings they differ in type from pointers and sizes; over another monoid the check passes.
     """
     if not isinstance(shadow.model.monoid.identity, str):
         return True
@@ -62,14 +62,14 @@ def stores(shadow: Shadow[Any], space: Callable[[int, int], bool], n: int | None
 
 
 def keeps(shadow: Shadow[Any], bound: Callable[[Any], int]) -> bool:
-    """Check that at most `bound(shadow)` partial aggregates are really stored, seen over strings as for `stores`."""
+    """Check that at most `bound(shadow)` partial aggregates are stored, over strings as for `stores`."""
     return not isinstance(shadow.model.monoid.identity, str) or stored_aggregates(shadow, str) <= bound(shadow)
 
 
 def put_under(checked: type, algorithm: type) -> type[Any]:
-    """Put a changed algorithm under the contracts of `checked`, which were written for the one that it is derived from.
+    """Put a changed algorithm under the contracts of `checked`, which were written for its base class.
 
-    icontract copies inherited methods into a checked class; a changed method takes the place of such a copy.
+    icontract copies inherited methods into a checked class; a changed method replaces such a copy.
     """
     own = [cls for cls in checked.__mro__ if not issubclass(algorithm, cls)]
     members: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Many windows over one stream beside their definition: the stream as a list, and each answer from nothing."""
+"""Shadows of many windows over one stream."""
 
 from typing import Any, ClassVar
 
@@ -9,7 +9,7 @@ from swagproof.models.shared import SharedWindows
 
 
 class SharedShadow(Shadow[A]):
-    """For `class CheckedNaiveStream(SharedShadow[A], NaiveStream[A])`."""
+    """The shadow for `class CheckedNaiveStream(SharedShadow[A], NaiveStream[A])`."""
 
     definition = SharedWindows
 
@@ -22,12 +22,12 @@ class SharedShadow(Shadow[A]):
         self._both("insert", v)
 
     def lookup(self, size: int) -> Any:
-        """Ask the algorithm."""
+        """Look up in the algorithm."""
         return self._ask("lookup", size)
 
 
 class ValuesShadow(SharedShadow[A]):
-    """The same for an algorithm that is given no operation: the model has one, and no combine call is counted."""
+    """The shadow for an algorithm without a monoid: only the model has one, and no combine call is counted."""
 
     operation: ClassVar[Operation[Any, Any, Any]]
 

@@ -1,4 +1,4 @@
-"""Operators that answer windows when they are over, beside the windows by definition."""
+"""Shadows of operators that answer windows when they are over."""
 
 from collections.abc import Sequence
 from typing import Any, Generic
@@ -11,10 +11,10 @@ from swagproof.models.sliced import Answered, SlicedWindows
 
 
 class SlicedShadow(Shadow[A]):
-    """For `class CheckedSliced(SlicedShadow[A], Sliced[A])`: records in order, each of which moves the clock."""
+    """The shadow for `class CheckedSliced(SlicedShadow[A], Sliced[A])`: records in order, which move the clock."""
 
     expected: Sequence[Answered[A]] = ()
-    """The latest answers, by definition."""
+    """The expected latest answers."""
     joins = 0
     """The combine calls that these may take: s - 1 for a window of s slices with records."""
 
@@ -40,10 +40,10 @@ class SlicedShadow(Shadow[A]):
 
 
 class StreamShadow(Shadow[A]):
-    """For `class CheckedStreamSlicing(StreamShadow[A], ...)`: records in any order, down to the watermark."""
+    """The shadow for `class CheckedStreamSlicing(StreamShadow[A], ...)`: records in any order after the watermark."""
 
     expected: Sequence[Answered[A]] = ()
-    """The latest answers, by definition."""
+    """The expected latest answers."""
 
     def _define(
         self, monoid: Monoid[A], periodic: Sequence[tuple[int, int]] = (), sessions: Sequence[int] = (), **options: Any
@@ -62,10 +62,10 @@ class StreamShadow(Shadow[A]):
 
 
 class MarkedShadow(Shadow[A]):
-    """For `class CheckedCutty(MarkedShadow[A], Cutty[A])`: the model goes by what the discretisation functions say."""
+    """The shadow for `class CheckedCutty(MarkedShadow[A], Cutty[A])`: the model uses the functions' results."""
 
     expected: Sequence[tuple[int, A]] = ()
-    """The latest answers, by definition."""
+    """The expected latest answers."""
     cuts = False
     """True if the latest item began a slice."""
 
@@ -80,7 +80,7 @@ class MarkedShadow(Shadow[A]):
         return MarkedWindows(monoid, *map(len, rest))
 
     def _note(self, function: Any, kind: int) -> Any:
-        """The function, with what it says noted for the model."""
+        """Return the function, wrapped to record its results for the model."""
 
         def noted(item: Any) -> Any:
             said = function(item)
@@ -94,7 +94,7 @@ class MarkedShadow(Shadow[A]):
         return self._step("insert", item, v)
 
     def tell(self, item: Any) -> list[Any]:
-        """Tell the operator and the model of an item that is no record."""
+        """Pass an item that is no record to the operator and the model."""
         return self._step("tell", item)
 
     def _step(self, operation: str, item: Any, *record: A) -> list[Any]:
@@ -107,7 +107,7 @@ class MarkedShadow(Shadow[A]):
 
 
 class StoreShadow(Generic[A]):
-    """For `class CheckedSliceStore(StoreShadow[A], SliceStore[A])`: all slices that were ever appended."""
+    """The shadow for `class CheckedSliceStore(StoreShadow[A], SliceStore[A])`, with all slices ever appended."""
 
     fat: Any
 

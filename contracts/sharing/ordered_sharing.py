@@ -1,11 +1,11 @@
-"""OrderedSharing: its invariants, what its loops keep, and its account.
+"""OrderedSharing: its invariants, loop invariants and account.
 
 Source: *Aggregate Sharing in Stream Databases* (2005), section 6.
 
 Conventions.  The windows in the tree are w_1, w_2, ... from left to right; T is the current time, the number of tuples
-that have arrived; W is the set of registered windows; `model` is the stream by definition.  A window is told by its
-size, a tuple by its index among those that are kept.  Of a loop, `old` is the state in which it was entered, `done` how
-many turns it has made; `descents` are the ways down the tree so far.
+that have arrived; W is the set of registered windows; `model` is the stream by definition.  A window is identified by
+its size, a tuple by its index among those that are kept.  In a loop, `old` is the state at entry and `done` the number
+of turns made; `descents` counts the descents of the tree so far.
 """
 
 import math
@@ -99,13 +99,13 @@ def outside(s: Any, n: Any) -> bool:
 
 @for_each("windows")
 def unanswered(s: Any, n: Any) -> bool:
-    """before the first tuple no window is in the tree, and each has the answer of no tuples"""
+    """before the first tuple no window is in the tree, and each has the answer for no tuples"""
     w = s.windows[n]
     return bool(s.currentTime > 0) or (w not in s.tree and bool(w.answer == s.model.lookup(n)))
 
 
 def tuples(s: Any) -> bool:
-    """the tuples kept are those of the largest window; none where there is no window"""
+    """the stored tuples are those of the largest window; none if there is no window"""
     if size(s.registry.sizes) == 0:
         return bool(size(s.tuples) == 0)
     return bool(equal(s.tuples, s.model.window(s.registry.largest)))
@@ -122,17 +122,17 @@ def nodes(s: Any) -> bool:
 
 
 KEPT = (answers, timestamps, stamps, answered, valid_answers, newer_are_worse, outside, unanswered, tuples)
-"""The clauses that an operation requires and preserves; the order of sizes, balance and nodes are the tree's part."""
+"""The clauses that an operation requires and preserves; the order of sizes, balance and nodes belong to the tree."""
 
 INVARIANT = (nodes, sizes, *KEPT, validity, balance)
 AT_ONCE = ()
 
 
-# What methods promise, and their loops keep; `old` is the state that they find
+# Postconditions of methods, and loop invariants; `old` is the state before
 
 
 def windows_now(s: Any) -> SimpleNamespace:
-    """The windows as they are, kept while they change."""
+    """Return a copy of the windows, taken before they change."""
     windows = {n: copy(w) for n, w in s.windows.items()}
     return SimpleNamespace(windows=windows, tree=[windows[w.size] for w in s.tree])
 
@@ -143,34 +143,34 @@ def _same(s: Any, old: Any, n: Any) -> bool:
 
 
 def same_tuples(s: Any, old: Any) -> bool:
-    """the tuples kept stay"""
+    """the stored tuples are unchanged"""
     return bool(equal(s.tuples, old.tuples))
 
 
 def same_tree(s: Any, old: Any) -> bool:
-    """the tree is not searched and stays as large"""
+    """the tree is not searched, and its size is unchanged"""
     return bool(s.tree.descents == old.tree.descents) and bool(size(s.tree) == size(old.tree))
 
 
 @for_each("windows")
 def same_windows(s: Any, n: Any, old: Any) -> bool:
-    """every window is as it was, in the tree or not"""
+    """every window is unchanged, in the tree or not"""
     return (s.windows[n] in s.tree) == (old.windows[n] in old.tree) and _same(s, old, n)
 
 
 def discards_paid(s: Any, old: Any) -> bool:
-    """two ways down the tree for each window that has left it"""
+    """two descents of the tree for each window that has left it"""
     return bool(s.tree.descents - old.tree.descents == (size(old.tree) - size(s.tree)) * 2)
 
 
 def search_and_discards_paid(s: Any, old: Any) -> bool:
-    """and one besides"""
+    """two descents of the tree for each window that has left it, and one more"""
     return bool(s.tree.descents - old.tree.descents == (size(old.tree) - size(s.tree)) * 2 + 1)
 
 
 @for_each("windows")
 def discards(s: Any, n: Any, old: Any, newValue: Any) -> bool:
-    """a window stays as it was, but for the invalid ones that newValue beats or equals: they may have left the tree"""
+    """all windows are unchanged, except that invalid ones that newValue beats or equals may have left the tree"""
     w, before = s.windows[n], old.windows[n]
     if before not in old.tree or w in s.tree:
         return (w in s.tree) == (before in old.tree) and _same(s, old, n)
@@ -184,14 +184,14 @@ def beaten(s: Any, w: Any, newValue: Any) -> bool:
 
 @for_each("windows")
 def larger_are_better(s: Any, n: Any, w: Any, newValue: Any) -> bool:
-    """newValue is worse than the answers of all larger windows in the tree; of all, if there is no w"""
+    """newValue is worse than the answers of all larger windows in the tree, or of all windows in it if there is no w"""
     each = s.windows[n]
     return each not in s.tree or (w is not None and bool(n <= w.size)) or bool(s.worse(newValue, each.answer))
 
 
 @for_each("windows")
 def removes(s: Any, n: Any, old: Any, size: Any) -> bool:
-    """larger windows stay as they were; of the others, some may have left the tree"""
+    """larger windows are unchanged; some of the others may have left the tree"""
     w, before = s.windows[n], old.windows[n]
     if n > size or before not in old.tree or w in s.tree:
         return (w in s.tree) == (before in old.tree) and _same(s, old, n)
@@ -220,7 +220,7 @@ def serves(s: Any, w: Any, holder: Any) -> bool:
 
 @for_each("windows")
 def none_serves(s: Any, n: Any, w: Any, holder: Any) -> bool:
-    """else there is no such window"""
+    """if there is no holder, there is no such window in the tree"""
     return (
         holder is not None or s.windows[n] not in s.tree or n < w.size or not s.currentTime - s.windows[n].ts < w.size
     )
@@ -261,12 +261,12 @@ def best_so_far(s: Any, j: Any, best: Any, ts: Any, age: Any) -> bool:
 
 
 def within_window(s: Any, window: Any, age: Any) -> bool:
-    """no tuple is gone through that is older than the window"""
+    """no scanned tuple is older than the window"""
     return bool(age <= window.size)
 
 
 def scanned_enough(s: Any, validated: Any, age: Any, done: Any) -> bool:
-    """behind a window's turn its tuples have been gone through, and no more"""
+    """after a window's turn exactly its tuples have been scanned"""
     if done == 0:
         return bool(age == 0)
     last = validated[done - 1].size
@@ -275,13 +275,13 @@ def scanned_enough(s: Any, validated: Any, age: Any, done: Any) -> bool:
 
 @for_each("windows")
 def revalidated(s: Any, n: Any, old: Any, validated: Any, done: Any, w: Any) -> bool:
-    """a window that had its turn has the answer and the time of one of its tuples; any other is as it was"""
+    """a window that had its turn has the answer and the time of one of its tuples; any other is unchanged"""
     return _within_and_held(s, n) if _had_its_turn(n, validated, done, w) else _same(s, old, n)
 
 
 @for_all("windows", "tuples")
 def best_of_window(s: Any, n: Any, j: Any, validated: Any, done: Any, w: Any) -> bool:
-    """such a tuple is worse than none of its window, and better than those that arrived after it"""
+    """that tuple is worse than none of its window, and better than those that arrived after it"""
     return not _had_its_turn(n, validated, done, w) or _best(s, n, j)
 
 
@@ -293,13 +293,13 @@ def tree_stays(s: Any, n: Any, old: Any) -> bool:
 
 @for_each("windows")
 def inserted(s: Any, n: Any, old: Any, validated: Any, done: Any, w: Any) -> bool:
-    """windows stay as they were; in the tree are those that were, and those that had their turn"""
+    """windows are unchanged; the tree has its earlier windows and those that had their turn"""
     there = old.windows[n] in old.tree or bool(_had_its_turn(n, validated, done, w))
     return (s.windows[n] in s.tree) == there and _same(s, old, n)
 
 
 def inserts_paid(s: Any, old: Any, done: Any) -> bool:
-    """a way down the tree, and a window more in it, for each turn"""
+    """one descent of the tree, and one more window in it, for each turn"""
     return bool(s.tree.descents == old.tree.descents + done) and bool(size(s.tree) == size(old.tree) + done)
 
 
@@ -315,7 +315,7 @@ REQUIRES: Final = {
     "valid": (outside, timestamps),
     "recalculate": (tuples, some_tuple),
 }
-"""For each method, the clauses that it requires."""
+"""The clauses that each method requires."""
 
 PROMISES: Final = {
     "largest_valid": (same_tuples, search_and_discards_paid, discards, beaten, larger_are_better),
@@ -324,7 +324,7 @@ PROMISES: Final = {
     "valid": (serves, none_serves),
     "recalculate": (same_tuples, same_tree, tree_stays, revalidated, best_of_window),
 }
-"""For each method, the clauses that it establishes; w is its argument, or its result."""
+"""The clauses that each method establishes; w is its argument or its result."""
 
 LOOPS: Final[Loops] = {
     "largest_valid": (

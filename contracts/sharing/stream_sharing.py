@@ -1,11 +1,11 @@
-"""The naive algorithm of STREAM: its invariants, what its loops keep, and its cost.
+"""The naive algorithm of STREAM: its invariants, loop invariants and cost.
 
 Source: *Aggregate Sharing in Stream Databases* (2005), section 2.
 
 Conventions.  Within an insert, `model` is the stream before it and `after` the stream with the new tuple; `held(j)` is
-how many tuples the windows of the first j queries hold then; `product(values, j)` is the product of the first j values
-of a queue; `calls` are the combine calls so far.  Of a loop, `done` is how many turns it has made, and `before` the
-calls made before it.
+the number of tuples in the windows of the first j queries then; `product(values, j)` is the product of the first j
+values of a queue; `calls` are the combine calls so far.  In a loop, `done` is the number of turns made, and `before`
+the calls made before it.
 """
 
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ def queues_so_far(s: Any, i: Any, done: Any) -> bool:
 
 @for_each("queries")
 def answers_so_far(s: Any, i: Any, done: Any) -> bool:
-    """so it is with the newest answers"""
+    """the newest answer includes the new tuple once the query had its turn, and not before"""
     return _has_answer(s.queries[i], s.after if i < done else s.model)
 
 
@@ -84,7 +84,7 @@ class Account(NamedTuple):
     calls: int
     """Combine calls so far."""
     window: int
-    """The tuples that all queries' queues hold."""
+    """The number of tuples in all queries' queues."""
     answers: tuple[tuple[int, int], ...]
     """Each query's size, and the number of answers in its output queue."""
 
@@ -101,7 +101,7 @@ def insert_paid(before: Account, after: Account) -> bool:
 
 
 def lookup_paid(before: Account, after: Account, size: int) -> bool:
-    """lookup invokes combine not at all"""
+    """lookup does not invoke combine"""
     return after.calls == before.calls
 
 
@@ -119,5 +119,5 @@ def lookup_leaves(before: Account, after: Account, size: int) -> bool:
 
 
 def product_costs(calls: int, values: Any) -> bool:
-    """a product from nothing invokes combine once for each value"""
+    """computing a product invokes combine once for each value"""
     return calls == len(values)

@@ -1,11 +1,11 @@
-"""TimeGram: its invariants, what its loops keep, and what each of its five lookups promises.
+"""TimeGram: its invariants, loop invariants, and the postcondition of each of its five lookups.
 
 Source: *Aggregate Sharing in Stream Databases* (2005), section 3.2.
 
 Conventions.  T is the current time, the number of tuples that have arrived; [l_b, r_b] are the boundaries of bucket b;
-the value of the tuple that arrived at time ts is `value_at(s, ts)`.  Of the homes, the p-th is that of the tuple which
-arrived at `stamp(s, p)`.  Within a loop, `done` is how many turns it has made, and `old` the state before it; `window`
-is the size of W, and `sum_of(j)` the sum over the tuples of W in the first j buckets.
+the value of the tuple that arrived at time ts is `value_at(s, ts)`.  Home p belongs to the tuple that arrived at
+`stamp(s, p)`.  In a loop, `done` is the number of turns made, and `old` the state before it; `window` is the size of W,
+and `sum_of(j)` the sum over the tuples of W in the first j buckets.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from swagproof.contracts.clause import Loop, Loops, for_all, for_each, for_each_
 
 
 def value_at(s: Any, ts: Any) -> Any:
-    """The value of the tuple that arrived at time ts, by the stream itself."""
+    """Return the value of the tuple that arrived at time ts, from the stream itself."""
     return s.model.values[s.model.size - 1 - (s.now - ts)]
 
 
@@ -26,14 +26,14 @@ def stamp(s: Any, p: Any) -> Any:
 
 
 def position(buckets: Any, index: Any) -> Any:
-    """Return the position of the bucket of that number in the list; -1 if there is none."""
+    """Return the position of bucket number `index` in the list, or -1."""
     if hasattr(buckets, "position"):
         return buckets.position(index)
     return next((b for b, bucket in enumerate(buckets) if bucket.index == index), -1)
 
 
 def held(s: Any) -> bool:
-    """as many homes are held as there are tuples in the largest window"""
+    """there are as many homes as tuples in the largest window"""
     largest = s.registry.largest if s.registry.sizes else s.now
     return bool(size(s.homes) == (largest if largest < s.now else s.now))
 
@@ -45,13 +45,13 @@ def _housed(s: Any, p: Any) -> bool:
 
 @for_each("homes")
 def housed(s: Any, p: Any) -> bool:
-    """each home is that of a bucket in the list, which has the timestamp"""
+    """each home is the index of a bucket in the list, which has the timestamp"""
     return _housed(s, p)
 
 
 @for_all("buckets", "homes")
 def own(s: Any, b: Any, p: Any) -> bool:
-    """a bucket has no timestamp whose home is another"""
+    """no bucket has a timestamp whose home is another bucket"""
     return bool(s.buckets[b].index == s.homes[p]) or stamp(s, p) not in s.buckets[b].timestamps
 
 
@@ -62,7 +62,7 @@ def _within(s: Any, b: Any, homes: Any) -> bool:
 
 @for_each("buckets")
 def within(s: Any, b: Any) -> bool:
-    """in every bucket there are timestamps, and only of the tuples whose homes are held"""
+    """every bucket has timestamps, all of them of tuples whose homes are held"""
     return _within(s, b, size(s.homes))
 
 
@@ -90,7 +90,7 @@ def ascending(s: Any) -> bool:
 
 
 HOMES: Final = (housed, own, within, in_order, placed)
-"""The clauses that state that buckets hold the tuples whose homes are held, however many these are."""
+"""The clauses that buckets hold exactly the tuples of the homes, however many homes are held."""
 
 KEPT: Final = (held, *HOMES)
 """The clauses that an operation requires and preserves; ascending timestamps are shown wherever a bucket gets one."""
@@ -101,7 +101,7 @@ INVARIANT: Final = (*KEPT, ascending)
 AT_ONCE: Final = (held,)
 
 
-# What methods promise, and loops keep
+# Postconditions of methods, and loop invariants
 
 
 class Before(NamedTuple):
@@ -112,7 +112,7 @@ class Before(NamedTuple):
 
 
 def before(s: Any) -> Before:
-    """The width, and of the homes their number."""
+    """Return the width and the number of homes."""
     return Before(s.width, range(len(s.homes)))
 
 
@@ -124,12 +124,12 @@ def belongs(s: Any, bucket: Any, window: int, count: int) -> bool:
 
 
 def bucket_found(bucket: Any, index: Any) -> bool:
-    """the bucket is the one of that number"""
+    """the bucket has this number"""
     return bool(bucket.index == index)
 
 
 def widened(s: Any, old: Before, times: int) -> bool:
-    """the width is so many times what it was"""
+    """the width is `times` times the earlier width"""
     return bool(s.width == old.width * times)
 
 
@@ -139,30 +139,30 @@ def some_home(s: Any) -> bool:
 
 
 def one_fewer(s: Any, old: Any) -> bool:
-    """one home fewer is held than before"""
+    """there is one home fewer than before"""
     return bool(size(s.homes) == size(old.homes) - 1)
 
 
 def homes_held(s: Any, old: Any) -> bool:
-    """as many homes are held as before"""
+    """the number of homes is unchanged"""
     return bool(size(s.homes) == size(old.homes))
 
 
 @for_each("homes")
 def homes_stay(s: Any, p: Any, old: Any) -> bool:
-    """the homes stay as they were"""
+    """the homes are unchanged"""
     return bool(s.homes[p] == old.homes[p])
 
 
 @for_each("homes")
 def housed_so_far(s: Any, p: Any, done: Any) -> bool:
-    """each of the first `done` homes is that of a bucket in the list, which has the timestamp"""
+    """each of the first `done` homes is the index of a bucket in the list, which has the timestamp"""
     return bool(p >= done) or _housed(s, p)
 
 
 @for_each("buckets")
 def within_so_far(s: Any, b: Any, done: Any) -> bool:
-    """in every bucket there are timestamps, and only of the tuples of the first `done` homes"""
+    """every bucket has timestamps, all of them of the tuples of the first `done` homes"""
     return _within(s, b, done)
 
 
@@ -201,7 +201,7 @@ LOOPS: Final[Loops] = {
 }
 
 
-# The lookups over a window W.
+# Lookups over a window W.
 
 
 def contains(answer: Any, exact: Any) -> bool:
@@ -239,7 +239,7 @@ def avg_contains(answer: Any, window: list[Any]) -> bool:
     return contains((answer[0] * n, answer[1] * n), sum(window))
 
 
-# How far the answers may be off: the widths that the paper's "more precise" speaks of.
+# Error bounds: the widths behind the paper's "more precise".
 
 
 def tight(answer: Any, width: Any, times: int) -> bool:

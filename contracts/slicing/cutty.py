@@ -3,8 +3,8 @@
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Cutty: A Hybrid Approach".
 
 Conventions.  The slices kept are those in the store, first .. last, and the active one, if there is one.  `model` has
-the records r_1 ... r_i, `cuts`, the records with which slices begin that an open window can reach back to, oldest
-first, and for each query `begun`, the records with which its open windows begin.  `product(a, b)` is r_a ... r_b.
+the records r_1 ... r_i; `cuts`, the records that begin a slice which an open window can reach back to, oldest first;
+and for each query `begun`, the records at which its open windows begin.  `product(a, b)` is r_a ... r_b.
 """
 
 from collections.abc import Iterable
@@ -41,7 +41,7 @@ def active(s: Any) -> bool:
 
 
 def windows(s: Any) -> bool:
-    """for each query, for each open window: it begins with the slice that is noted for it"""
+    """for each open window of each query: it begins with the slice recorded for it"""
     cuts = s.model.cuts
     return all(
         len(noted) == len(begun)
@@ -55,7 +55,7 @@ INVARIANT = (capacity, slices, contents, active, windows)
 AT_ONCE = (capacity, slices)
 
 
-# What its methods need and leave
+# Preconditions and postconditions of its methods
 
 
 def cut_at(s: Any, v: Any, found: tuple[int, Any, bool]) -> bool:
@@ -71,7 +71,7 @@ def is_kept(s: Any, number: int) -> bool:
 
 
 def dropped(s: Any, looks: Iterable[Any], first: int) -> bool:
-    """what may be dropped is: the store begins with the first slice that an open window, or a look back, begins with"""
+    """the store begins with the first slice at which an open window or a look-back begins"""
     needed = [*(noted[0] for noted in s.open if noted), *(look.reach for look in looks)]
     return bool(s.store.first == max(first, min([*needed, s.number])) and (needed or not s.is_active))
 

@@ -1,9 +1,9 @@
-"""The store in which Cutty keeps its slices: the places of a FlatFAT, from the base on.
+"""The store of Cutty's slices: the places of a FlatFAT, from the base on.
 
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Cutty: A Hybrid Approach"; the store is ours.
 
-Conventions.  Slices are numbered; slice(k) of `model` is the product of the records of slice k.  Kept are first ..
-last, slice `base` in place 1 of the n places of `fat`.
+Conventions.  Slices are numbered; slice(k) of `model` is the product of the records of slice k.  Slices first .. last
+are kept, with slice `base` in place 1 of the n places of `fat`.
 """
 
 from typing import Any
@@ -44,7 +44,7 @@ def free(s: Any, before: Any) -> bool:
 
 
 def missing(s: Any, n: Any, kept: Any) -> Any:
-    """Return how far n may still grow."""
+    """Return the remaining growth of n."""
     return 4 * size(kept) + 2 - n
 
 
@@ -52,17 +52,17 @@ LOOPS: Loops = {"rebuild": (Loop(powers, short, free, variant=missing),)}
 
 
 def roomy(kept: Any, n: Any) -> bool:
-    """twice as many places as slices, at least; 2 of them, or less than 4 times as many as slices"""
+    """at least twice as many places as slices; 2 places, or less than 4 times as many as slices"""
     return bool(2 * kept <= n and (n == 2 or n < 4 * kept))
 
 
 def set_anew_when_full(rebuilt: bool, places_left: Any) -> bool:
-    """the tree is set anew where no place is left, and nowhere else"""
+    """the tree is rebuilt if and only if no place is left"""
     return rebuilt == bool(places_left == 0)
 
 
 def append_calls(calls: Any, n: Any, height: Any, rebuilt: bool) -> bool:
-    """log2 n combine calls; n - 1 more when the tree is set anew, to n places"""
+    """log2 n combine calls; n - 1 more if the tree is rebuilt with n places"""
     return bool(calls == height + (n - 1 if rebuilt else 0))
 
 

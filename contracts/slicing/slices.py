@@ -1,10 +1,10 @@
-"""Slicing: what slices must be for windows to be put together of them, and the invariants of the slices kept.
+"""Slicing: requirements on slices from which windows are composed, and invariants of the stored slices.
 
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Window Slicing".
 
-Conventions.  edge(t) is the latest edge at or before t; two times are in one slice when they have one edge.  A window
-is [begin, end).  The clauses of a state speak of `model`, all records that were inserted, in order: before(t) is how
-many came before time t, between(t, u) the product of those with times in [t, u), and size how many there are.
+Conventions.  edge(t) is the latest edge at or before t; two times are in one slice if they have one edge.  A window is
+[begin, end).  The clauses of a state refer to `model`, all inserted records in order: before(t) is the number of
+records before time t, between(t, u) the product of those with times in [t, u), and size the number of records.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def edge_of_edge(edge: Any, again: Any) -> bool:
 
 
 def monotone(t: Any, u: Any, edge_t: Any, edge_u: Any) -> bool:
-    """t <= u implies edge(t) <= edge(u): what is between two times of one slice is in it"""
+    """t <= u implies edge(t) <= edge(u): all times between two times of a slice are in it"""
     return bool(u < t or edge_t <= edge_u)
 
 
@@ -58,7 +58,7 @@ def uncut(t: Any, edge: Any, begin: Any, end: Any) -> bool:
     return inside(t, begin, end) == inside(edge, begin, end)
 
 
-# How many slices
+# Numbers of slices
 
 
 def numbered(t: Any, u: Any, edges: tuple[Any, Any], numbers: tuple[Any, Any]) -> bool:
@@ -82,13 +82,13 @@ def heard(s: Any) -> bool:
 
 
 def behind(s: Any, j: Any) -> Any:
-    """Return the begin of the slice after slice j; behind the last slice, the first time that is still to come."""
+    """Return the begin of the slice after slice j; for the last slice, the first time that is still to come."""
     return s.slices[j + 1].begin if j + 1 < size(s.slices) else s.clock + 1
 
 
 @for_each("slices")
 def contents(s: Any, j: Any) -> bool:
-    """slice j has records; its partial = the product of those from its begin to where the next slice begins"""
+    """slice j has records; its partial = the product of those from its begin to the begin of the next slice"""
     begin, end = s.slices[j].begin, behind(s, j)
     return bool(s.model.before(begin) < s.model.before(end) and s.slices[j].partial == s.model.between(begin, end))
 
@@ -100,7 +100,7 @@ def unbroken(s: Any, j: Any) -> bool:
 
 
 def complete(s: Any) -> bool:
-    """the slices have every record that a window still open has: all from where the first of these begins"""
+    """the slices have every record from the begin of the first window that is still open"""
     if s.clock is None:
         return True
     first = s.slices[0].begin if s.slices else s.clock + 1
@@ -113,12 +113,12 @@ def released(s: Any) -> bool:
 
 
 def whole(s: Any, windows: Iterable[tuple[int, int]]) -> bool:
-    """for each window that is over: edge(begin) = begin, and where ends are edges, edge(end) = end"""
+    """for each window that is over: edge(begin) = begin, and if ends are edges, edge(end) = end"""
     return all(s.edge(begin) == begin and (not s.cuts_at_ends or s.edge(end) == end) for begin, end in windows)
 
 
 UNRELEASED = (heard, contents, unbroken, complete)
-"""The invariant as `release` finds it."""
+"""The invariant at the entry of `release`."""
 INVARIANT = (*UNRELEASED, released)
 AT_ONCE = (released,)
 
@@ -158,7 +158,7 @@ def joined(s: Any, before: Any, done: Any) -> bool:
 
 
 def kept(s: Any) -> Any:
-    """Return how many slices there are to release."""
+    """Return the number of slices to release."""
     return size(s.slices)
 
 
@@ -191,7 +191,7 @@ def release_calls(calls: int) -> bool:
     return calls == 0
 
 
-# Space: how many partial aggregates are live
+# Space: the number of live partial aggregates
 
 
 def space_bound(s: Any) -> int:

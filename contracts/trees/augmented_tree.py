@@ -1,9 +1,9 @@
-"""The tree that the classic B-tree and FiBA share: its size invariants, order and contents.
+"""The tree of the classic B-tree and FiBA: its size invariants, order and contents.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.1.
 
-Conventions.  s is the algorithm with the definition of right, `model`, beside it.  a(y) is the arity of a node, one
-more than its times; mu is `s.min_arity`, 2 mu the most.  v_i is entry i of `model`, counted from 0 at the oldest.  The
+Conventions.  s is the algorithm with its `model`, the window by definition.  a(y) is the arity of a node, one more than
+its times; mu is `s.min_arity`, 2 mu the greatest arity.  v_i is entry i of `model`, counted from 0 at the oldest.  The
 span of a node is [i, j): the entries v_i ... v_{j-1} are those below it, its own included.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def nodes(s: Any) -> Iterator[Any]:
-    """All nodes, a parent before its children."""
+    """Yield all nodes, a parent before its children."""
     waiting = [s.root]
     while waiting:
         node = waiting.pop()
@@ -22,7 +22,7 @@ def nodes(s: Any) -> Iterator[Any]:
 
 
 def in_order(node: Any) -> Iterator[tuple[Any, Any]]:
-    """The entries below a node as pairs (t, v), from left to right."""
+    """Yield the entries below a node as pairs (t, v), from left to right."""
     for i, entry in enumerate(zip(node.times, node.values, strict=True)):
         if node.children:
             yield from in_order(node.children[i])
@@ -32,7 +32,7 @@ def in_order(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def spans(s: Any) -> dict[Any, tuple[int, int]]:
-    """The span of every node."""
+    """Return the span of every node."""
     found: dict[Any, tuple[int, int]] = {}
 
     def visit(node: Any, i: int) -> int:
@@ -64,7 +64,7 @@ def entries(s: Any) -> bool:
 
 
 def pointers(s: Any) -> bool:
-    """every node has a child pointers, or none: then it is a leaf"""
+    """every node has a child pointers, or none if it is a leaf"""
     return all(len(y.children) in (0, y.arity) for y in nodes(s))
 
 

@@ -20,7 +20,7 @@ AT_ONCE = (root_arity,)
 
 
 def query_calls(n: int, calls: int) -> bool:
-    """query invokes combine never (Theorem 3.2)"""
+    """query does not invoke combine (Theorem 3.2)"""
     return calls == 0
 
 

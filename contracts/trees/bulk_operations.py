@@ -1,10 +1,10 @@
-"""Bulk operations of FiBA: what their methods are given and leave.
+"""Bulk operations of FiBA: preconditions and postconditions of their methods.
 
 Bulk operations and all clauses here are ours.
 
-Conventions: those of `contracts/trees/whole_operations.py` and `contracts/trees/walks.py`.  While a prefix is evicted
-entries keep the numbers that they had: those from `s.low` on are left.  Below the focus first children may not be
-marked as left spine yet, and the left finger may be on a leaf that is gone.
+Conventions: those of `contracts/trees/whole_operations.py` and `contracts/trees/walks.py`.  While a prefix is evicted,
+entries keep their numbers, and those from `s.low` on remain.  Below the focus, first children may not be marked as left
+spine yet, and the left finger may be on a removed leaf.
 """
 
 from typing import Any
@@ -15,12 +15,12 @@ from swagproof.contracts.clause import EachTurn
 
 
 def behind_is_left(s: Any, focus: Any, t: Any) -> bool:
-    """what is behind all that is below the focus has a time > t"""
+    """every entry after the focus' subtree has a time > t"""
     return bool(s.end(focus) == s.n) or bool(s.is_behind(s.end(focus), t))
 
 
 def gone_until(s: Any, focus: Any, t: Any, more: Any) -> bool:
-    """unless `more`, all that is left has a time > t; else what is behind all below the first child has"""
+    """every remaining entry has a time > t; if `more`, every entry after the first child's subtree"""
     if more:
         inner = not bool(s.is_leaf(focus))
         return inner and (bool(s.end_of_first(focus) == s.n) or bool(s.is_behind(s.end_of_first(focus), t)))
@@ -33,7 +33,7 @@ def arity_when_cut(s: Any, focus: Any) -> bool:
 
 
 def dropped(s: Any, node: Any, was: Any, gone: Any) -> bool:
-    """the first `gone` entries and children are gone, the others are the same"""
+    """the first `gone` entries and children are removed, the others are unchanged"""
     if not bool(node.arity == was.arity - gone):
         return False
     if not was.children:
@@ -54,5 +54,5 @@ def untied(s: Any, j: Any, node: Any) -> bool:
 
 
 def begins_before(s: Any, node: Any, t: Any) -> bool:
-    """t is behind the entry before all that is below the node, if there is one"""
+    """t is after the entry before the node's subtree, if there is one"""
     return bool(s.begin(node) == 0) or bool(s.is_before(s.begin(node) - 1, t))

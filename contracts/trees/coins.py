@@ -1,19 +1,19 @@
-"""Coins: what rebalancing costs, kept on account at the nodes of a tree with min-arity mu and max-arity 2 mu.
+"""Coins: the cost of rebalancing, kept on account at the nodes of a tree with min-arity mu and max-arity 2 mu.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.3 (coins spent, billed and refunded)
 and appendix C, Lemma C.1.
 
 Conventions.  `a` is a node's arity, `root` whether it is the root, `parent` the arity of the parent before the step and
-`top` whether that parent is the root.  A step of rebalancing costs one coin.  The predicates say that the coins which
-lie at the nodes before a step, and those billed for it, pay for the step and for the coins that must lie there after.
-They are run on the arities of a live tree, and put to Z3 for every mu and every arity.
+`top` whether that parent is the root.  A step of rebalancing costs one coin.  The predicates state that the coins at
+the nodes before a step, and those billed for it, pay for the step and for the coins required there afterwards.  They
+are evaluated on the arities of a live tree, and proved with Z3 for every mu and every arity.
 """
 
 from collections.abc import Callable
 from typing import Any, Final
 
 Table = Callable[[Any, Any, bool], int]
-"""(arity, mu, whether the node is the root) -> the coins that lie at the node."""
+"""(arity, mu, whether the node is the root) -> the coins at the node."""
 
 
 def coins(a: Any, mu: Any, root: bool) -> int:
@@ -28,16 +28,16 @@ def coins(a: Any, mu: Any, root: bool) -> int:
 
 
 def between_operations(a: Any, mu: Any, root: bool) -> bool:
-    """mu <= a <= 2mu; of the root 1 <= a <= 2mu (a root of arity 1 is a leaf, and the window empty)"""
+    """mu <= a <= 2mu; for the root 1 <= a <= 2mu (a root of arity 1 is a leaf, and the window empty)"""
     return bool((1 if root else mu) <= a and a <= 2 * mu)
 
 
 def within_operation(a: Any, mu: Any, root: bool) -> bool:
-    """mu-1 <= a <= 2mu+1; of the root 1 <= a <= 2mu+1 (erratum COIN-1)"""
+    """mu-1 <= a <= 2mu+1; for the root 1 <= a <= 2mu+1 (erratum COIN-1)"""
     return bool((1 if root else mu - 1) <= a and a <= 2 * mu + 1)
 
 
-# What an operation is billed for the entry that it adds to a node, or takes from a leaf.
+# The bill of an operation for the entry that it adds to a node or removes from a leaf.
 
 
 def insert_billed(a: Any, mu: Any, root: bool, table: Table = coins) -> bool:
@@ -50,7 +50,7 @@ def evict_billed(a: Any, mu: Any, root: bool, table: Table = coins) -> bool:
     return table(a - 1, mu, root) - table(a, mu, root) <= 1
 
 
-# What the steps leave over.  None but a move is billed anything.
+# The surplus of the steps.  Only a move is billed.
 
 
 def split_left_over(parent: Any, mu: Any, top: bool, table: Table = coins) -> int:
@@ -99,7 +99,7 @@ def height_decrease_paid(mu: Any, table: Table = coins) -> bool:
 
 
 MOST_BILLED: Final = 2
-"""Lemma C.1: of one insert or evict."""
+"""The most coins billed to one insert or evict (Lemma C.1)."""
 
 
 def operation_paid(steps: int, before: int, after: int) -> bool:

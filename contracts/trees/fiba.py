@@ -2,7 +2,7 @@
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), sections 3.1 and 3.2.
 
-Conventions: those of `contracts/trees/augmented_tree.py`.  The left spine is the way from the first child of the root
+Conventions: those of `contracts/trees/augmented_tree.py`.  The left spine is the path from the first child of the root
 along first children to a leaf, the right spine likewise along last children; the root is on neither.
 """
 
@@ -13,7 +13,7 @@ from swagproof.contracts.trees.augmented_tree import TREE, levels, nodes, root_a
 
 
 def spine(s: Any, last: int) -> Iterator[Any]:
-    """The left spine from the top down (`last` = 0), or the right one (`last` = -1)."""
+    """Yield the left spine from the top down (`last` = 0), or the right one (`last` = -1)."""
     node = s.root
     while node.children:
         node = node.children[last]
@@ -28,7 +28,7 @@ def fingers(s: Any) -> bool:
 
 
 def spine_flags(s: Any) -> bool:
-    """leftSpine is true of the left spine alone, rightSpine of the right spine alone"""
+    """leftSpine is true only of the left spine, rightSpine only of the right spine"""
     left, right = set(spine(s, 0)), set(spine(s, -1))
     return all((y.left_spine, y.right_spine) == (y in left, y in right) for y in nodes(s))
 
@@ -41,7 +41,7 @@ def ends(s: Any) -> bool:
 
 
 def inner_aggregate(s: Any) -> bool:
-    """agg(root) is the product of all that is below neither its first nor its last child; of all, when it is a leaf"""
+    """agg(root) is the product of all entries below neither its first nor its last child, or of all if it is a leaf"""
     span = spans(s)
     i, j = span[s.root]
     if s.root.children:

@@ -15,7 +15,7 @@ __all__ = ["query_calls", "update_bound"]
 
 
 def nothing_waits(s: Any) -> bool:
-    """no aggregate is put off"""
+    """no aggregate is deferred"""
     return s.put_off is None
 
 
@@ -29,7 +29,7 @@ def bulk_evict_bound(m: int, steps: int, mu: int) -> int:
 
 
 def put_off_calls(pairs: int, calls: int) -> bool:
-    """combine calls while m pairs are put in: one for each time that is present, none for an aggregate"""
+    """combine calls while m pairs are inserted: one for each time that is present, none for an aggregate"""
     return calls <= pairs
 
 

@@ -1,10 +1,10 @@
-"""A running tree, as the predicates of this folder ask of it.
+"""An adapter from a running tree to the interface of this folder's predicates.
 
-The predicates of `steps.py`, `parts.py`, `walks.py`, `whole_operations.py` and `ranges.py` speak of the nodes of one
-tree, of the numbers of their entries and of products.  A proof answers over symbolic nodes; `Live` answers over the
-nodes of a running tree, so that the same predicates stand on the methods of the checked classes.
+The predicates of `steps.py`, `parts.py`, `walks.py`, `whole_operations.py` and `ranges.py` refer to the nodes of one
+tree, the numbers of their entries, and products.  A proof provides these for symbolic nodes; `Live` provides them for
+the nodes of a running tree, so that the methods of the checked classes use the same predicates.
 
-Entries are those of the tree as it is.  Within an operation the model has not changed yet.
+Entries are those of the current tree.  Within an operation the model has not changed yet.
 """
 
 from bisect import bisect_left, bisect_right
@@ -19,7 +19,7 @@ from swagproof.contracts.trees.steps import local_aggregate, up_aggregate
 
 
 class Was:
-    """A node as it was: its arity, its spines, and the numbers of the entries below it."""
+    """The earlier state of a node: its arity, its spines, and the numbers of the entries below it."""
 
     def __init__(self, live: "Live", y: Any) -> None:
         self.arity, self.children = y.arity, list(y.children)
@@ -29,9 +29,9 @@ class Was:
 
 
 class Live:
-    """The argument `s` of the predicates; `named` are the nodes and numbers that they call by name.
+    """The argument `s` of the predicates; `named` are the nodes and numbers that they refer to by name.
 
-    Where the first entries of a tree are evicted, the others keep their numbers: they begin at `low`.
+    If the first entries of a tree are evicted, the others keep their numbers, which begin at `low`.
     """
 
     def __init__(self, tree: Any, **named: Any) -> None:
@@ -64,17 +64,17 @@ class Live:
         return int(y.begin) if isinstance(y, Was) else self.low + self.span_of[y][0]
 
     def end(self, y: Any) -> int:
-        """One past the number of the last."""
+        """One past the number of the last entry below a node."""
         return int(y.end) if isinstance(y, Was) else self.low + self.span_of[y][1]
 
     def end_of_first(self, y: Any) -> int:
-        """The end of its first child; of a leaf where it begins."""
+        """The end of a node's first child; the begin of a leaf."""
         if isinstance(y, Was):
             return int(y.end_of_first)
         return self.end(y.children[0]) if y.children else self.begin(y)
 
     def begin_of_last(self, y: Any) -> int:
-        """The begin of its last child; of a leaf where it ends."""
+        """The begin of a node's last child; the end of a leaf."""
         if isinstance(y, Was):
             return int(y.begin_of_last)
         return self.begin(y.children[-1]) if y.children else self.end(y)
@@ -89,7 +89,7 @@ class Live:
 
     @property
     def stored(self) -> int:
-        """The number of partial aggregates really stored, over strings where times are none; 0 elsewhere."""
+        """The number of stored partial aggregates, if they are strings and times are not; otherwise 0."""
         texts = any(isinstance(t, str) for t in self.tree.root.times)
         told_apart = isinstance(self.tree.model.monoid.identity, str) and not texts
         return stored_aggregates(self.tree, str) if told_apart else 0
@@ -105,11 +105,11 @@ class Live:
         return t in y.times
 
     def is_before(self, k: int, t: Any) -> bool:
-        """Check that entry k is before a time."""
+        """Check that entry k is before time t."""
         return bool(self.entries[0][k - self.low] < t)
 
     def is_behind(self, k: int, t: Any) -> bool:
-        """Check that entry k is behind a time."""
+        """Check that entry k is after time t."""
         return bool(t < self.entries[0][k - self.low])
 
     # Products
@@ -119,7 +119,7 @@ class Live:
         return self._fold(self.entries[1][i - self.low : j - self.low])
 
     def in_range(self, i: int, j: int, t_from: Any, t_to: Any) -> Any:
-        """The product of those among the entries i .. j-1 whose times are in a range."""
+        """The product of the entries among i .. j-1 whose times are in the range."""
         times, values = self.entries
         return self._fold([values[k] for k in range(i, j) if t_from <= times[k] and times[k] <= t_to])
 
@@ -134,16 +134,16 @@ class Live:
 
     @property
     def left_end(self) -> int:
-        """The end of what is below the root's first child."""
+        """The end of the subtree of the root's first child."""
         return self.end_of_first(self.tree.root)
 
     @property
     def right_begin(self) -> int:
-        """The begin of what is below the root's last child."""
+        """The begin of the subtree of the root's last child."""
         return self.begin_of_last(self.tree.root)
 
     def is_right(self, y: Any) -> bool:
-        """Check that a node's aggregate is that for its position."""
+        """Check that a node's aggregate is the one defined for its position."""
         return local_aggregate(self, y) if self.spines else up_aggregate(self, y)
 
     def spine_is_right(self, y: Any, left: bool) -> bool:
@@ -156,7 +156,7 @@ class Live:
 
 
 def is_repaired(tree: Any) -> bool:
-    """Check that every aggregate is that for its position."""
+    """Check that every aggregate is the one defined for its position."""
     live = Live(tree)
     return all(map(live.is_right, nodes(tree)))
 
@@ -167,7 +167,7 @@ def coins_of(tree: Any) -> int:
 
 
 def next_sibling(y: Any) -> Any:
-    """The node behind y below the same parent."""
+    """Return the node after y with the same parent."""
     return y.parent.children[y.parent.children.index(y) + 1]
 
 

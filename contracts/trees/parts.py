@@ -1,12 +1,12 @@
-"""The inner parts of the steps: what each does to the nodes that it names, as far as whole operations count on it.
+"""The inner parts of the steps: those effects on the nodes that whole operations rely on.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.3, which shows no code of the steps.
-Each clause is shown of the code over lists of unknown length, and taken as it stands by the proofs of whole operations
+Each clause is proved of the code over lists of unknown length, and assumed by the proofs of whole operations
 (swagproof.proofs.trees.whole).
 
-Conventions: those of `contracts/trees/steps.py`.  `was`, `was_sibling` and `was_parent` are the nodes as they were
-before.  What is below the first child of y ends before `s.end_of_first(y)`, what is below its last begins at
-`s.begin_of_last(y)`; of a leaf they are where it begins and ends.  `s.spines` says whether the tree has spines.
+Conventions: those of `contracts/trees/steps.py`.  `was`, `was_sibling` and `was_parent` are the earlier states of the
+nodes.  The subtree of y's first child ends before `s.end_of_first(y)`, that of its last child begins at
+`s.begin_of_last(y)`; for a leaf they are its begin and its end.  `s.spines` is true if the tree has spines.
 """
 
 from typing import Any
@@ -19,25 +19,25 @@ def _flags(s: Any, y: Any, left: Any, right: Any) -> bool:
 
 
 def kept_part(s: Any, node: Any, was: Any, arity: Any) -> bool:
-    """of the node that is split the first `arity` stay; it begins where it did, and the right spine leaves it"""
+    """the split node keeps its first `arity` children and its begin, and is not on the right spine"""
     begins = bool(s.begin(node) == s.begin(was)) and bool(s.end_of_first(node) == s.end_of_first(was))
     return bool(node.arity == arity) and begins and (not s.spines or _flags(s, node, was.left_spine, False))
 
 
 def new_part(s: Any, node: Any, sibling: Any, was: Any, arity: Any) -> bool:
-    """the rest, behind the entry that follows, is the new sibling, on the right spine if the node was"""
+    """the part after the next entry is the new sibling, on the right spine if the node was"""
     ends = bool(s.end(sibling) == s.end(was)) and bool(s.begin_of_last(sibling) == s.begin_of_last(was))
     rest = bool(sibling.arity == was.arity - arity) and bool(s.begin(sibling) == s.end(node) + 1) and ends
     return rest and (not s.spines or _flags(s, sibling, False, was.right_spine))
 
 
 def parent_gains(s: Any, parent: Any, was_parent: Any) -> bool:
-    """the parent has a child more"""
+    """the parent has one more child"""
     return bool(parent.arity == was_parent.arity + 1)
 
 
 def taken_in(s: Any, node: Any, was: Any, was_sibling: Any) -> bool:
-    """the node has what it had, the entry behind it and all of the next, and ends as that did"""
+    """the node has its own entries, the next entry and all of the next sibling, and ends where that did"""
     begins = bool(s.begin(node) == s.begin(was)) and bool(s.end_of_first(node) == s.end_of_first(was))
     ends = bool(s.end(node) == s.end(was_sibling)) and bool(s.begin_of_last(node) == s.begin_of_last(was_sibling))
     flags = not s.spines or _flags(s, node, was.left_spine, was_sibling.right_spine)
@@ -45,12 +45,12 @@ def taken_in(s: Any, node: Any, was: Any, was_sibling: Any) -> bool:
 
 
 def parent_loses(s: Any, parent: Any, was_parent: Any) -> bool:
-    """the parent has a child less"""
+    """the parent has one child less"""
     return bool(parent.arity == was_parent.arity - 1)
 
 
 def with_first_of_next(s: Any, node: Any, was: Any, was_sibling: Any) -> bool:
-    """the node has the entry behind it, and then the first child of the next"""
+    """the node gains the entry after it, and then the first child of the next sibling"""
     last = s.end(node) if s.is_leaf(node) else s.begin(was_sibling)
     begins = bool(s.begin(node) == s.begin(was)) and bool(s.end_of_first(node) == s.end_of_first(was))
     ends = bool(s.end(node) == s.end_of_first(was_sibling)) and bool(s.begin_of_last(node) == last)
@@ -58,14 +58,14 @@ def with_first_of_next(s: Any, node: Any, was: Any, was_sibling: Any) -> bool:
 
 
 def next_without_first(s: Any, sibling: Any, was_sibling: Any) -> bool:
-    """the next begins behind the entry that went up"""
+    """the next sibling begins after the entry that moved up"""
     first = s.end_of_first(was_sibling)
     ends = bool(s.end(sibling) == s.end(was_sibling)) and bool(s.begin_of_last(sibling) == s.begin_of_last(was_sibling))
     return bool(sibling.arity == was_sibling.arity - 1) and bool(s.begin(sibling) == first + 1) and ends
 
 
 def with_last_of_previous(s: Any, node: Any, was: Any, was_sibling: Any) -> bool:
-    """the node has the last child of the one before it, and then the entry before it"""
+    """the node gains the last child of the previous sibling, and then the entry before the node"""
     first = s.begin(node) if s.is_leaf(node) else s.end(was_sibling)
     ends = bool(s.end(node) == s.end(was)) and bool(s.begin_of_last(node) == s.begin_of_last(was))
     begins = bool(s.begin(node) == s.begin_of_last(was_sibling)) and bool(s.end_of_first(node) == first)
@@ -73,7 +73,7 @@ def with_last_of_previous(s: Any, node: Any, was: Any, was_sibling: Any) -> bool
 
 
 def previous_without_last(s: Any, sibling: Any, was_sibling: Any) -> bool:
-    """the one before ends before the entry that went up"""
+    """the previous sibling ends before the entry that moved up"""
     same = bool(s.begin(sibling) == s.begin(was_sibling))
     begins = same and bool(s.end_of_first(sibling) == s.end_of_first(was_sibling))
     ends = bool(s.end(sibling) == s.begin_of_last(was_sibling) - 1)
@@ -81,7 +81,7 @@ def previous_without_last(s: Any, sibling: Any, was_sibling: Any) -> bool:
 
 
 def product_of_all(s: Any, node: Any, first: Any, last: Any, answer: Any) -> bool:
-    """the product of all that is below the node, but its first child where first = 1, its last where last = a - 1"""
+    """the product of all entries below the node, without its first child if first = 1, its last if last = a - 1"""
     if node.arity == 1 and s.is_leaf(node):
         return bool(answer == s.product(0, 0))
     start = s.begin(node) if first == 0 else s.end_of_first(node)
@@ -90,7 +90,7 @@ def product_of_all(s: Any, node: Any, first: Any, last: Any, answer: Any) -> boo
 
 
 def new_tree(s: Any, tree: Any) -> bool:
-    """max-arity is 2 mu; the root is a leaf without entries that stores 1, on no spine, and both fingers are there"""
+    """max-arity is 2 mu; the root is a leaf without entries that stores 1, on no spine, and is both fingers"""
     root, fingers = tree.root, not s.spines or (tree.left_finger is tree.root and tree.right_finger is tree.root)
     empty = bool(size(root.times) == 0) and bool(size(root.values) == 0) and bool(size(root.children) == 0)
     flags = not s.spines or _flags(s, root, False, False)
@@ -106,7 +106,7 @@ def raised_root(s: Any, root: Any, node: Any) -> bool:
 
 
 def lowered_root(s: Any, root: Any, was: Any) -> bool:
-    """the only child is the root, on no spine, with all that was below it"""
+    """the only child is the new root, on no spine, with its subtree unchanged"""
     same = bool(s.begin(root) == s.begin(was)) and bool(s.end(root) == s.end(was))
     return bool(root.arity == was.arity) and same and (not s.spines or _flags(s, root, False, False))
 

@@ -1,10 +1,10 @@
-"""Range queries: what the recursion of Figure 10 returns, and what its loop keeps.
+"""Range queries: the result of the recursion of Figure 10, and its loop invariant.
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 4 and Figure 10; the paper states no loop
-invariant, this is ours.
+invariant, so this one is ours.
 
-Conventions: those of `contracts/trees/steps.py`.  `s.in_range(i, j, t_from, t_to)` is the product of those among the
-entries i .. j-1 whose times are in the range; an end may be before all times or behind all.
+Conventions: those of `contracts/trees/steps.py`.  `s.in_range(i, j, t_from, t_to)` is the product of the entries among
+i .. j-1 whose times are in the range; its ends may be before or after all times.
 """
 
 from typing import Any

@@ -68,11 +68,11 @@ NODE = (lengths, up_aggregate, whole_entry, neighbours, child_parent)
 """The clauses for every node that a step touches."""
 
 ON_SPINES = (child_left_spine, child_right_spine)
-"""The same, for a tree with spines."""
+"""The clauses for every node that a step touches, in a tree with spines."""
 
 
 def fingers(s: Any) -> bool:
-    """of the nodes touched, a finger is the leaf on that spine, if there is one"""
+    """a touched node is the left (right) finger if and only if it is a leaf on the left (right) spine"""
     return all(
         (s.tree.left_finger is y) == bool(y.is_leaf() and y.left_spine)
         and (s.tree.right_finger is y) == bool(y.is_leaf() and y.right_spine)
@@ -132,7 +132,7 @@ def move_arities(s: Any) -> bool:
     return bool(s.node.arity == s.mu) and given and bool(s.parent.arity == s.above)
 
 
-# The aggregate of a node, from those next to it
+# The aggregate of a node, from those of its neighbours
 
 
 def local_aggregate(s: Any, y: Any) -> bool:
@@ -205,4 +205,4 @@ LOOPS = {
     "absorb_next": (Loop(below_self),),
     "repair_up": (None,),
 }
-"""For each method that has a loop, its loops; a loop over the parts of one entry or one step's nodes is not cut."""
+"""The loops of each method that has one; a loop over the parts of one entry or over one step's nodes is not cut."""

@@ -1,6 +1,6 @@
-"""The table of wrong implementations and the oracle's verdicts.
+"""Make the table of wrong implementations and the oracle's verdicts.
 
-`python docs/makers/caught.py` writes it again.
+Run `python docs/makers/caught.py` to write it.
 """
 
 import importlib
@@ -12,7 +12,7 @@ from typing import Final
 
 from tables import ROOT, row, table
 
-sys.path.insert(0, str(ROOT / "tests"))  # some subjects are made of others
+sys.path.insert(0, str(ROOT / "tests"))  # some subjects import others
 sys.path.insert(0, str(ROOT / "tests" / "subjects"))
 
 from swagproof.oracle.judge import domains_of, judge
@@ -31,9 +31,9 @@ KINDS: Final = {
     "wrong_frame": "frame",
 }
 NO_WINDOWS: Final = frozenset({"CannotBeBuilt", "HasNoEvict", "HasNoQuery", "DeclaresNonsense"})
-"""The subjects that cannot be judged at all: input errors."""
+"""The subjects that cannot be judged: input errors."""
 LONGEST: Final = 100
-"""Characters of a trace that the table shows."""
+"""The greatest length of a trace in the table, in characters."""
 
 HEAD: Final = """# Wrong implementations, and their verdicts
 
@@ -50,7 +50,7 @@ kinds of mistakes.
 
 
 def list_wrong() -> Iterator[tuple[str, str, str]]:
-    """Each wrong subject: its file, its class, and its mistake."""
+    """Yield the file, the class and the mistake of each wrong subject."""
     for file in KINDS:
         for name, found in vars(importlib.import_module(file)).items():
             if isinstance(found, type) and found.__module__ == file and name[0] != "_" and name not in NO_WINDOWS:
@@ -58,7 +58,7 @@ def list_wrong() -> Iterator[tuple[str, str, str]]:
 
 
 def judge_wrong(file: str, name: str, mistake: str) -> str:
-    """The row of one of them."""
+    """Return the table row of a wrong subject."""
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", KINDS[file])
     start = time.process_time()
     verdict = judge(subject, domains_of(subject), seed=0, timeout=0.5 if name == "Hangs" else 10.0).verdict
@@ -67,14 +67,14 @@ def judge_wrong(file: str, name: str, mistake: str) -> str:
     if witness is None:
         return row(f"`{name}`", mistake, verdict.outcome, "", "", "", f"{seconds:.1f}")
     trace = inline(witness.trace.steps)
-    alone = witness.minimal or witness.diagnosis == "hung"  # else it needs what ran before
+    alone = witness.minimal or witness.diagnosis == "hung"  # otherwise it needs the earlier operations
     shown = f"`{trace}`" if alone and len(trace) <= LONGEST else ""
     length = str(len(witness.trace.steps))
     return row(f"`{name}`", mistake, witness.diagnosis, witness.trace.monoid, length, shown, f"{seconds:.1f}")
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [HEAD]
     for kind in dict.fromkeys(KINDS.values()):
         rows = [judge_wrong(*subject) for subject in list_wrong() if KINDS[subject[0]] == kind]

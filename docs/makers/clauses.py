@@ -1,8 +1,8 @@
-"""Find for each clause of a contract a mutant that only this clause, or this one too, rejects.
+"""Find for each clause of a contract a mutant that this clause rejects, alone if possible.
 
-`python docs/makers/clauses.py [PART...]` writes `tests/proofs/ledger/clauses.txt`.  It keeps an entry that still
-serves, unless its clause contains one of the PARTs, and searches all mutants of the claims that the contract's other
-clauses need.  It takes an hour for all clauses, which `""` asks for, and prints the clauses that no mutant needs.
+`python docs/makers/clauses.py [PART...]` writes `tests/proofs/ledger/clauses.txt`.  It keeps an entry that is still
+valid, unless its clause contains one of the PARTs, and searches all mutants of the claims that the contract's other
+clauses need.  All clauses, selected by `""`, take an hour.  It prints the clauses that no mutant needs.
 """
 
 import os
@@ -46,7 +46,7 @@ def list_candidates(clause: str, rows: list[str]) -> list[Need]:
 
 
 def main(parts: list[str]) -> None:
-    """Write the table again."""
+    """Write the table."""
     needs, lines = read_needs(), [HEAD]
     others = {line.strip().removesuffix(OTHERS) for line in TABLE.read_text("utf-8").splitlines() if OTHERS in line}
     contract_of = lambda name: name.partition(".")[0]  # noqa: E731  # the key of both groups

@@ -1,7 +1,7 @@
-"""The imports between what stands side by side in a package, and their drawing as a graph of Mermaid.
+"""The imports between the modules of a package, and their drawing as a Mermaid graph.
 
-Every import counts, also those for type checkers alone and those within functions: what is hidden there is needed all
-the same to understand the one who imports.
+Every import counts, also imports for type checkers and inside functions, because a reader of the importing module needs
+the imported one too.
 """
 
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ Arrows = Mapping[str, set[str]]
 
 @cache
 def read_imports() -> Arrows:
-    """For each module of the project what it imports."""
+    """Return the imports of each module of the project."""
     graph = grimp.build_graph("swagproof", cache_dir=None)
     return {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
 
 
 def between_siblings(imports: Arrows, package: str) -> Arrows:
-    """The arrows between what stands side by side in a package: modules, and folders as one."""
+    """Return the imports between the direct modules and sub-packages of a package."""
 
     def place(module: str) -> str:
         return module.removeprefix(f"{package}.").partition(".")[0] if module.startswith(f"{package}.") else ""
@@ -32,7 +32,7 @@ def between_siblings(imports: Arrows, package: str) -> Arrows:
 
 
 def leave_out_implied(arrows: Arrows) -> Arrows:
-    """The arrows that no way over others stands for.  There must be no circle."""
+    """Remove the arrows that a longer path implies.  There must be no cycle."""
 
     @cache
     def below(name: str) -> frozenset[str]:
@@ -42,7 +42,7 @@ def leave_out_implied(arrows: Arrows) -> Arrows:
 
 
 def draw(package: str) -> str:
-    """A package as a graph: who imports stands above whom it imports."""
+    """Draw a package as a graph, with importing modules above imported ones."""
     arrows = between_siblings(read_imports(), package)
     count = sum(map(len, arrows.values()))
     drawn = leave_out_implied(arrows)

@@ -29,14 +29,14 @@ ANOTHER_NAME: Final[Mapping[str, Sequence[str]]] = {
 
 
 def rows_of(algorithm: str, costs: Mapping[str, float]) -> list[str]:
-    """List the checks by running and the rows of an edited algorithm, the cheapest first."""
+    """List the checks by running and the claims of an edited algorithm, the cheapest first."""
     names = (algorithm, *ANOTHER_NAME.get(algorithm, ()))
     ids = [claim.id for claim in CLAIMS if claim.algorithm in names]
     return sorted([*CHECKS, *ids], key=lambda id: costs.get(id, 0.0))
 
 
 def reject(rows: Sequence[tuple[str, str]], algorithm: str) -> tuple[str, str, str]:
-    """In a process in which a file is edited: the first row that fails, or else the first that is not shown."""
+    """Return the first claim that fails, or else the first that is not shown, in a process with the edited file."""
     other = "", "", ""
     for id, module in rows:
         outcome, words = check_row(id, module, algorithm)
@@ -48,7 +48,7 @@ def reject(rows: Sequence[tuple[str, str]], algorithm: str) -> tuple[str, str, s
 
 
 def fill_in(edit: Edit, costs: Mapping[str, float]) -> str:
-    """Return the line of an edit that names the claim that rejects it.  ValueError where none does."""
+    """Return the line of an edit that names the claim that rejects it.  Raises ValueError if there is none."""
     rows = [(id, modules_of_rows()[id]) for id in rows_of(edit.algorithm, costs)]
     id, outcome, words = run_edited(edit, reject, rows, edit.algorithm, seconds=600)
     if not id:
@@ -57,7 +57,7 @@ def fill_in(edit: Edit, costs: Mapping[str, float]) -> str:
 
 
 def ask_again(edit: Edit) -> str | None:
-    """The same, where the row that is named rejects the edit as before; None where it does not."""
+    """Return the same line if the named claim still rejects the edit, otherwise None."""
     outcome, words = run_edited(edit, check_row, edit.row, modules_of_rows()[edit.row], edit.algorithm, seconds=600)
     if outcome not in REJECTS:
         return None
@@ -70,7 +70,7 @@ def _rejection(id: str, outcome: str, words: str) -> str:
 
 
 def write_below(edit: Edit, found: str) -> None:
-    """Write what was found into the edit's table."""
+    """Write a finding into the edit's table."""
     for path in TABLES.glob("*.txt"):
         blocks = path.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
         for i, block in enumerate(blocks):

@@ -1,7 +1,7 @@
 """The engines' conformance table: `python docs/makers/engines.py` judges all engines, in a quarter of an hour.
 
-`python docs/makers/engines.py sqlite_frames duckdb_frames` judges only these.  Each engine has a section of its own in
-docs/manual/evidence/engines.md, its table and then its violations; nothing else keeps the results.
+`python docs/makers/engines.py sqlite_frames duckdb_frames` judges only these.  Each engine has a section in
+docs/manual/evidence/engines.md, with its table and its violations; nothing else stores the results.
 """
 
 import importlib
@@ -36,29 +36,29 @@ MODULES = {
     "pandas_frames": "pandas",
     "spark_frames": "pyspark",
 }
-"""The adapters, and the distribution of what each judges."""
+"""The adapters, and the judged distribution of each."""
 
 CLASSES = tuple(phase.name for phase in frame.phases([], 0) if phase.name != "random")
-"""The classes of frames: the table's columns."""
+"""The classes of frames, which are the table's columns."""
 
 MOST = {"spark_frames": 12}
-"""Traces a cell, where a query is dear."""
+"""The greatest number of traces for a cell, where a query is expensive."""
 EFFORT = 60_000
-"""Operations a cell."""
+"""The number of operations for a cell."""
 
 
 def installed(module: str) -> str:
-    """The version of the engine that this adapter judges."""
+    """Return the version of the engine that this adapter judges."""
     return sqlite3.sqlite_version if module == "sqlite_frames" else version(MODULES[module])
 
 
 def place_of(module: str) -> str:
-    """The full name of an adapter: that of Spark is the pipeline's."""
+    """Return the full name of an adapter; Spark's is in `pipeline`."""
     return f"{'swagproof.pipeline' if module == 'spark_frames' else ROOM}.{module}"
 
 
 def adapters(module: str) -> list[type[Batch]]:
-    """The aggregates of an adapter, in its own order."""
+    """Return the aggregates of an adapter, in its own order."""
     found = importlib.import_module(place_of(module))
     return [
         each
@@ -68,18 +68,18 @@ def adapters(module: str) -> list[type[Batch]]:
 
 
 def attempts(adapter: type[Batch], name: str) -> list[Attempt]:
-    """Return what an aggregate is tried with in a class of frames: all that its engine offers."""
+    """Return all attempts at an aggregate in a class of frames that its engine supports."""
     (phase,) = (phase for phase in frame.phases([adapter.domain()], 0) if phase.name == name)
     return [attempt for attempt in phase.attempts if adapter.offers(attempt.steps)]
 
 
 def spread(some: Sequence[Attempt], most: int) -> list[Attempt]:
-    """At most so many of them, from all over; of many rows the fewer."""
+    """Select at most `most` attempts, spread evenly; fewer if they have many rows."""
     return [some[at * len(some) // most] for at in range(most)] if len(some) > most else list(some)
 
 
 def judge_cell(module: str, adapter: type[Batch], name: str) -> dict[str, Any]:
-    """A cell of the table."""
+    """Judge a cell of the table."""
     spec = f"{place_of(module)}:{adapter.__name__}"
     cell: dict[str, Any] = {"adapter": spec, "monoid": adapter.monoids[0], "class": name}
     some = spread(attempts(adapter, name), MOST.get(module, 10_000))
@@ -106,20 +106,20 @@ def judge_cell(module: str, adapter: type[Batch], name: str) -> dict[str, Any]:
 
 
 def steps_of(cell: dict[str, Any]) -> tuple[Step, ...]:
-    """The operations of a cell's witness."""
+    """Return the operations of a cell's witness."""
     data = Trace((), cell["monoid"], "frame").to_json() | {"operations": cell["operations"]}
     return Trace.from_json(data, cell["adapter"]).steps
 
 
 def adapter_of(cell: dict[str, Any]) -> type[Batch]:
-    """The class that a cell is about."""
+    """Return the adapter class of a cell."""
     module, _, name = cell["adapter"].partition(":")
     found: type[Batch] = getattr(importlib.import_module(module), name)
     return found
 
 
 def violations(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the cells that are violated, in the order of their numbers."""
+    """Return the violated cells, in the order of their numbers."""
     return [cell for cell in cells if cell["outcome"] in ("violated", "broken")]
 
 
@@ -147,12 +147,12 @@ def _show(cell: dict[str, Any], module: str, number: int | None) -> str:
 
 
 def label(adapter: type[Batch]) -> str:
-    """Return the aggregate as the table has it."""
+    """Return the aggregate's name in the table."""
     return f"`{adapter.aggregate}`{_of(adapter)}"
 
 
 def _of(adapter: type[Batch]) -> str:
-    """Return the element type, where an aggregate has two."""
+    """Return the element type if an aggregate has two."""
     letter = domain_of(adapter.monoids[0]).elements.letters[0]
     return {int: " of integers", float: " of floats"}.get(type(letter), "") if "count" not in adapter.monoids[0] else ""
 
@@ -162,7 +162,7 @@ def _short(text: str) -> str:
 
 
 def reproductions(module: str, cells: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield every violation of a module, with what to paste."""
+    """Yield every violation of a module, with code to reproduce it."""
     for number, cell in enumerate(violations(cells), 1):
         adapter = adapter_of(cell)
         text = adapter.reproduction(steps_of(cell))

@@ -21,9 +21,9 @@ PAPERS: Final = {
     "2015": "General Incremental Sliding-Window Aggregation (2015)",
 }
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999", "#882255")
-"""Apart for most eyes; series beyond them are dashed."""
+"""Colours that most people can distinguish; further series are dashed."""
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 330, 62, 190, 34, 52
-"""The size of the picture, and its margins: the legend is in the one on the right."""
+"""The size of the picture and its margins; the legend is in the right one."""
 
 
 @cache
@@ -74,7 +74,7 @@ def draw(figure: Figure) -> str:
     turned = f'transform="translate(14 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)"'
     parts.append(f'<text {turned} text-anchor="middle" font-size="11">{escape(figure.unit)}</text>')
     for number, (name, line) in enumerate(found.items()):
-        width = 1.8 + 0.4 * (len(found) - 1 - number)  # so that a line below another of the same values is seen
+        width = 1.8 + 0.4 * (len(found) - 1 - number)  # so that a line below another of the same values is visible
         parts += _draw_line(number, name, [(across(x), up(y)) for x, y in sorted(line.items())], width)
     return "\n".join([*parts, "</svg>", ""])
 
@@ -102,7 +102,7 @@ def _draw_line(number: int, name: str, places: Sequence[tuple[float, float]], wi
 
 
 def list_figures() -> str:
-    """Return the page's part about the figures that are drawn."""
+    """Return the page's section on drawn figures."""
     parts: list[str] = []
     for year, title in PAPERS.items():
         parts.append(f"## {title}")
@@ -116,7 +116,7 @@ def list_figures() -> str:
 
 
 def list_others() -> str:
-    """Return the page's part about the figures that are not drawn."""
+    """Return the page's section on figures that are not drawn."""
     return "\n".join(
         [
             "These commands count a figure, and compare the counts with a bound:",

@@ -1,4 +1,4 @@
-"""The table of hostile subjects and their verdicts.  `python docs/makers/hostile.py` writes it again."""
+"""Make the table of hostile subjects and their verdicts.  `python docs/makers/hostile.py` writes it."""
 
 import argparse
 import json
@@ -34,7 +34,7 @@ does not work after such a fork: a Polars call that hangs is reported as an inpu
 
 
 def judge_kind(kind: str) -> list[dict[str, Any]]:
-    """Return what came of the subjects of this kind."""
+    """Judge the subjects of this kind."""
     environment = {**os.environ, "SWAGPROOF_HOSTILE": uuid.uuid4().hex}
     command = [sys.executable, str(JUDGING), kind, "0", "1"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -42,7 +42,7 @@ def judge_kind(kind: str) -> list[dict[str, Any]]:
 
 
 def judge_plugin() -> list[dict[str, Any]]:
-    """The same of classes in test modules: those that fail in one run of pytest, those that pass in another."""
+    """Judge classes in test modules: those that fail in one run of pytest, those that pass in another."""
     sys.path.insert(0, str(ROOT / "tests"))
     from support.hostile.judging import run_plugin
     from support.hostile.listed import PLUGIN

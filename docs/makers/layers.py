@@ -1,4 +1,4 @@
-"""Make the table of which layer catches each mutant.  `python docs/makers/layers.py` writes it, in half an hour."""
+"""Make the table of layers that catch each mutant.  `python docs/makers/layers.py` writes it in half an hour."""
 
 import runpy
 import sys
@@ -8,7 +8,7 @@ from typing import Final
 
 from tables import ROOT, row, table
 
-sys.path.insert(0, str(ROOT / "tests"))  # the machines stand beside the tests
+sys.path.insert(0, str(ROOT / "tests"))  # the machines are among the tests
 
 from support.machines.columns import MachineTests
 
@@ -23,11 +23,11 @@ from swagproof.reference.catalogue import COLUMNS, Column
 PAGE: Final = ROOT / "docs" / "manual" / "evidence" / "layers.md"
 LAYERS: Final = ("proof", "contract", "machine", "oracle")
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order", "shared": "shared"}
-"""The oracle's kind of window for a kind of algorithm; it judges no others."""
+"""The oracle's kind of window for each kind of algorithm that it judges."""
 MONOIDS: Final = {"Subtract-on-evict": "sum", "SlickDeque": "max", "OrderedSharing": "max"}
 """The monoid of an algorithm that does not take any monoid."""
 MADE: Final = {"OrderedSharing": "nothing"}
-"""The constructor arguments of an algorithm, where these are not its monoid."""
+"""The constructor arguments of an algorithm, if these are not its monoid."""
 NOT_JUDGED: Final = ("TimeGram",)
 """Algorithms whose answers are bounds, which the oracle does not judge."""
 
@@ -48,7 +48,7 @@ MISSED: Final = """## Mutants that an answer shows, and a layer misses
 
 @dataclass(frozen=True)
 class Caught:
-    """A mutant, and whether each layer catches it; None where the layer does not apply."""
+    """A mutant, and whether each layer catches it; None if the layer does not apply."""
 
     algorithm: str
     name: str
@@ -68,7 +68,7 @@ def find_machines() -> dict[str, type[MachineTests]]:
 
 
 def ask_oracle(column: Column, mutant: Mutant | None = None) -> bool:
-    """Return whether the oracle calls a mutant violated, or the reference, within a minute."""
+    """Return whether the oracle finds a mutant, or the reference, violated within a minute."""
     made = column.algorithm if mutant is None else mutant.of(column.algorithm)
     try:
         subject = subject_of(made, column.slug, WINDOWS[column.kind], make=MADE.get(column.name, "monoid"))

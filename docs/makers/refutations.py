@@ -1,7 +1,7 @@
-"""Places where mutants are refuted: `python docs/makers/refutations.py` writes `proofs/refutations.json`.
+"""Record where mutants are refuted: `python docs/makers/refutations.py` writes `proofs/refutations.json`.
 
-Each mutant is refuted without a hint, and then with it: a hint that saves no time is dropped.  Arguments restrict this
-to these claims or algorithms.
+Each mutant is refuted without a hint, and then with it; a hint that saves no time is dropped.  Arguments restrict the
+run to these claims or algorithms.
 """
 
 import json
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def look_for(claim: Claim, control: Mutant | Control) -> Refutation | None:
-    """Return the place where it is refuted, if knowing it saves time."""
+    """Return the place where a mutant is refuted, if knowing it saves time."""
     began = time.process_time()
     with using(ways=True):
         anew = reject(claim, control)

@@ -1,7 +1,7 @@
 """The manual's pictures of the explorer: `python docs/makers/screenshots.py [NAME ...]`, all or those named.
 
-Each is the page in Debian's Chromium, at a state that a link opens, as its readers see it: large and small, light and
-dark.  They are looked at by whoever makes them; what a picture must show the browser's tests hold the page to.
+Each shows the page in Debian's Chromium at a state that a link opens: large and small, light and dark.  Check the
+pictures by eye; the browser tests check the page itself.
 """
 
 import json
@@ -88,7 +88,7 @@ def take(browser: Browser, server: Server, name: str, picture: Picture) -> None:
 
 
 def main(names: list[str]) -> None:
-    """Take them."""
+    """Take the pictures."""
     PLACE.mkdir(exist_ok=True)
     with Server() as server, sync_playwright() as playwright:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -5,8 +5,8 @@ The default run of `prove` asks Z3 alone, so the ledger reports cvc5's results f
     swagproof prove --solver cvc5 --json RUN
     python docs/makers/second_solver.py RUN --write
 
-The script reports every difference, with exit code 1: in the numbers of a claim, in the set of claims, and in
-everything of the run besides claims.
+The script reports every difference, with exit code 1: in the numbers of a claim, in the set of claims, and in the other
+data of the run.
 """
 
 import argparse
@@ -22,8 +22,8 @@ NUMBERS: Final = ("asked", "confirmed", "open", "refuted")
 
 
 def pin(rows: list[dict[str, Any]], name: str = "cvc5") -> dict[str, Any]:
-    """Return what of a run is pinned: for each row, how many answers were confirmed, left open, refuted, of how
-    many."""
+    """Return the pinned part of a run: for each claim, the numbers of answers that were confirmed, left open and
+    refuted, and their total."""
     found = {row["id"]: row["statistics"][name] for row in rows if name in row["statistics"]}
     return {
         "solver": name,
@@ -33,13 +33,13 @@ def pin(rows: list[dict[str, Any]], name: str = "cvc5") -> dict[str, Any]:
 
 
 def read() -> dict[str, Any]:
-    """Return what is pinned."""
+    """Return the pinned results."""
     pinned: dict[str, Any] = json.loads(PINNED.read_text(encoding="utf-8"))
     return pinned
 
 
 def tell_differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """A line for each row, or for the solver, that is not as it was."""
+    """Return a line for each claim, and for the solver, that differs."""
     was = {"solver": f"{before['solver']} {before['version']}", **before["rows"]}
     now = {"solver": f"{after['solver']} {after['version']}", **after["rows"]}
     return [f"{id}: was {was.get(id)}, is {now.get(id)}" for id in sorted({*was, *now}) if was.get(id) != now.get(id)]

@@ -1,4 +1,4 @@
-"""The tables of the pages, made from what they speak of.  `python docs/makers/tables.py` writes them anew."""
+"""Make the tables of the documentation's pages.  `python docs/makers/tables.py` writes them."""
 
 import re
 import sys
@@ -35,8 +35,8 @@ PINNED: Final = read_counts()
 
 
 def fields(text: str) -> dict[str, str]:
-    """The fields of a reference file's docstring, or of none."""
-    head = re.sub(r"\n {2,}", " ", text.partition("\n\nConventions")[0])  # a field may go on
+    """The fields of a reference file's docstring, or none."""
+    head = re.sub(r"\n {2,}", " ", text.partition("\n\nConventions")[0])  # a field may continue
     return dict(re.findall(r"^- ([A-Z][^:\n]+): (.+)$", head, re.MULTILINE))
 
 
@@ -65,18 +65,18 @@ def algorithms() -> str:
 
 
 def _place(paper: str) -> int:
-    """Return the position of an algorithm's paper among the papers; our own come last."""
+    """Return the position of an algorithm's paper among the papers; those without a paper come last."""
     return next((n for n, title in enumerate(PAPERS.values()) if paper.startswith(title.removesuffix(")")[:-6])), 9)
 
 
 def cost(said: dict[str, str]) -> str:
-    """The field of the docstring that counts: combine calls, or what stands in their place."""
+    """The docstring's field that counts combine calls, or the unit used instead."""
     (name,) = (name for name in said if name not in ("Full name", "Paper", "Order", "Operator", "Space", "Errata"))
     return said[name] if name == "Combine calls" else f"{name}: {said[name]}"
 
 
 def matrix() -> str:
-    """The strongest evidence of each algorithm and aspect, as a link to the claim."""
+    """Return the table of the strongest evidence for each algorithm and aspect, linked to the claim."""
     rows = [
         row(algorithm, *(link_to(cells[column][0], algorithm) if column in cells else "" for column in MAIN_ASPECTS))
         for algorithm, cells in arrange(CLAIMS).items()
@@ -85,7 +85,7 @@ def matrix() -> str:
 
 
 def link_to(claim: Claim, algorithm: str) -> str:
-    """A claim's mark and name, with a link to its row, in HTML: Sphinx takes an id that has a slash there alone."""
+    """Return a claim's mark and name, linked to its row, in HTML: Sphinx accepts an id with a slash only there."""
     return f'**{MARKS[claim.kind]}** <a href="#{claim.id}">{shorten(claim, algorithm)}</a>'
 
 
@@ -116,7 +116,7 @@ def place_of(claim: Claim) -> str:
 
 
 def count_of(claim: Claim) -> str:
-    """Return the pinned number of mutants of a claim about them, and the number of each fate."""
+    """Return the pinned number of mutants of a claim about mutants, by result."""
     found = {**PINNED.get(claim.id, {})}
     if "judged" not in found:
         return ""
@@ -134,7 +134,7 @@ def paths_of(claim: Claim) -> str:
 
 
 def confirmed_of(claim: Claim) -> str:
-    """Return how many of Z3's answers another solver confirms, as it is pinned."""
+    """Return the pinned number of Z3's answers that another solver confirms."""
     pinned = second_solver.read()
     said = pinned["rows"].get(claim.id)
     if said is None:
@@ -144,13 +144,13 @@ def confirmed_of(claim: Claim) -> str:
 
 
 def reach_of(claim: Claim) -> str:
-    """Return how far the check reaches: its kind and engine, its scope, and what it does not cover."""
+    """Return the reach of a check: its kind and engine, its scope, and its gaps."""
     said = [f"**{claim.kind}**, {claim.engine}{paths_of(claim)}{confirmed_of(claim)}", scope_of(claim)]
     return "<br>".join([*said, *([f"*not: {claim.not_covered}*"] if claim.not_covered else [])])
 
 
 def statements() -> str:
-    """Return the table of all that the papers number, with the claims about it or the reason why there are none."""
+    """Return the table of all numbered statements of the papers, with their claims or the reason for having none."""
     rows: list[str] = []
     for (paper, said), ids in find_rows(CLAIMS).items():
         looked_at = ", ".join(f"`{id}`" for id in ids) or f"*{WITHOUT_ROW[paper, said]}*"
@@ -169,12 +169,12 @@ def summary() -> str:
 
 
 def quote(words: str) -> str:
-    """Words of a paper in a cell: to the letter, where a page would read them as marks."""
+    """Quote words of a paper in a cell, with Markdown characters escaped."""
     return f"`{words}`" if re.search(r"[\\*_$<]", words) else f'"{words}"'
 
 
 def errata() -> str:
-    """The lists, one after the other, and how many of each paper are on each."""
+    """Return the lists of errata, and the number of entries of each paper on each."""
     names = list(LISTS.values())
     counts = [
         row(title, *(str(count or "") for count in count_lists(e for e in ENTRIES if e.paper in papers).values()))
@@ -197,7 +197,7 @@ def errata() -> str:
 
 
 def curve() -> str:
-    """FiBA's combine calls against distance, beside the B-tree's."""
+    """Return the table of FiBA's and the B-tree's combine calls against distance."""
     (experiment,) = (e for e in EXPERIMENTS if e.id == "fiba/distance")
     found = series(experiment.points((0, 1, 4, 16, 64, 256, 1023)))
     xs = list(next(iter(found.values())))
@@ -206,10 +206,10 @@ def curve() -> str:
 
 
 def example(name: str) -> str:
-    """The job of the planted fault of this name, in the words of the edit that explains most of its findings."""
+    """Return the job with this planted fault, in the words of the edit that explains most of its findings."""
     if str(ROOT / "tests") not in sys.path:
         sys.path.append(str(ROOT / "tests"))
-    from support.jobs.faults import FAULTS  # beside the tests
+    from support.jobs.faults import FAULTS  # among the tests
 
     fault = next(each for each in FAULTS if each.name == name)
     sample = fault.sample(fault.job)
@@ -254,11 +254,11 @@ PAGES = {
     "proofs/ERRATA.md": {"errata": errata},
     "docs/architecture.md": {"house": partial(draw, "swagproof")},
 }
-"""The pages with tables that are made from what they speak of."""
+"""The pages with generated tables."""
 
 
 def with_tables(page: str) -> str:
-    """The page's text with each table between its marks made anew."""
+    """Return the page's text with each table between its marks replaced."""
     text = (ROOT / page).read_text(encoding="utf-8")
     for name, make in PAGES[page].items():
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -1,6 +1,6 @@
-"""The table of public defects of engines and libraries, with the verdicts of the oracle and the audit.
+"""Make the table of public defects of engines and libraries, with the verdicts of the oracle and the audit.
 
-`python docs/makers/wild.py` writes it again.
+Run `python docs/makers/wild.py` to write it.
 """
 
 import importlib
@@ -33,7 +33,7 @@ KINDS: Final = {
 """The kind of window of each file."""
 JOBS: Final = "job_defects"
 LONGEST: Final = 100
-"""Characters of a trace that the table shows."""
+"""The greatest length of a trace in the table, in characters."""
 
 HEAD: Final = """# Public defects, found again
 
@@ -70,7 +70,7 @@ sum that is wrong from 1,041,748 rows on ([duckdb/duckdb#24985](https://github.c
 
 
 def list_defects(file: str) -> Iterator[Any]:
-    """The classes of a file that re-create a defect."""
+    """Yield the classes of a file that re-create a defect."""
     if str(WILD) not in sys.path:
         sys.path.insert(0, str(WILD))
     for made in vars(importlib.import_module(file)).values():
@@ -79,7 +79,7 @@ def list_defects(file: str) -> Iterator[Any]:
 
 
 def load_window(file: str, name: str, twin: bool = False) -> Subject:
-    """The subject that a class of a file of windows is, or its twin."""
+    """Return the subject of a class in a file of windows, or its twin."""
     path = WILD / f"{file}.py"
     if KINDS[file] == "program":
         return load_program([sys.executable, str(path), name, *(["right"] if twin else [])])
@@ -87,18 +87,18 @@ def load_window(file: str, name: str, twin: bool = False) -> Subject:
 
 
 def link(thread: str) -> str:
-    """A thread, by its repository and number."""
+    """Return a link to a thread, named by its repository and number."""
     owner, repository, _, number = thread.split("/")
     return f"[{owner}/{repository}#{number}](https://github.com/{thread})"
 
 
 def tell(made: Any) -> str:
-    """The mechanism in a sentence."""
+    """Return the mechanism in a sentence."""
     return " ".join((made.__doc__ or "").split())
 
 
 def judge_window(file: str, made: Any) -> str:
-    """The row of one of them."""
+    """Return the table row of one defect."""
     subject = load_window(file, made.__name__)
     start = time.monotonic()
     judgement = judge(subject, domains_of(subject), seed=0)
@@ -117,7 +117,7 @@ def judge_window(file: str, made: Any) -> str:
 
 
 class Told:
-    """The findings of one audit of several jobs over the same windows, by the name of the job."""
+    """The findings of one audit of several jobs over the same windows, by job name."""
 
     def __init__(self, sentence: str, seconds: float) -> None:
         self.sentence, self.seconds = sentence, seconds
@@ -125,7 +125,7 @@ class Told:
 
 
 def group_jobs() -> dict[tuple[str, str], list[Any]]:
-    """The jobs, by what they were to compute: their windows, and how they are to take late events."""
+    """Group the jobs by their task: their windows, and their treatment of late events."""
     groups: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for made in list_defects(JOBS):
         groups[made.window, json.dumps(made.late)].append(made)
@@ -133,7 +133,7 @@ def group_jobs() -> dict[tuple[str, str], list[Any]]:
 
 
 def audit_jobs(window: str, late: dict[str, str], jobs: Sequence[Any]) -> Told:
-    """Audit these jobs, and their twins, in one go: the name of the job is part of the key."""
+    """Audit these jobs and their twins at once, with the name of the job as part of the key."""
     from swagproof.pipeline.audit.auditing import audit
     from swagproof.pipeline.audit.backends.local import Local
     from swagproof.pipeline.audit.options import Request
@@ -214,7 +214,7 @@ def name_diagnosis(made: Any) -> tuple[int, str, int]:
 
 
 def audit_rows() -> Iterator[str]:
-    """The rows of the jobs."""
+    """Yield the table rows of the jobs."""
     for (window, late), jobs in group_jobs().items():
         told = audit_jobs(window, json.loads(late), jobs)
         for made in jobs:
@@ -235,7 +235,7 @@ def audit_rows() -> Iterator[str]:
 
 
 def list_learned() -> str:
-    """Return what the search lacked."""
+    """Return the list of improvements of the search."""
     parts = [
         f"- `{made.__name__}`: {made.learned}" for file in (*KINDS, JOBS) for made in list_defects(file) if made.learned
     ]
@@ -243,7 +243,7 @@ def list_learned() -> str:
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [HEAD]
     headings = (
         "defect",

@@ -1,4 +1,4 @@
-"""`swagproof learn`: see every algorithm move, in a browser, on the very source that is proved."""
+"""`swagproof learn`: shows every algorithm step by step in a browser, on the source that is proved."""
 
 import json
 import webbrowser

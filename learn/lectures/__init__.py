@@ -1,1 +1,1 @@
-"""The lectures: their texts, the pages that show them, and quizzes that are answered by running."""
+"""The lectures: their texts, their pages, and quizzes whose answers are computed."""

@@ -1,6 +1,6 @@
-"""The pages around the explorer: home, with every algorithm, and the lectures, from their Markdown.
+"""The pages around the explorer, generated from Markdown: home, with every algorithm, and the lectures.
 
-They are made here, and not by a page's own code, so that they are there at once and without Python in the browser.
+They are static, so that they appear at once and without Python in the browser.
 """
 
 import re
@@ -21,7 +21,7 @@ KINDS: Final = {
     "fifo": "In order: the oldest element leaves first",
     "out of order": "Out of order: elements come late, and leave in any order",
 }
-"""The headings of the cards; what is of another kind shares windows or slices."""
+"""The headings of the cards; other kinds share windows or slices."""
 OTHERS: Final = "Buffers, slices, and windows that share a stream"
 
 LINK: Final = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
@@ -30,7 +30,7 @@ MANUAL: Final = re.compile(r"(?:\.\./)*docs/manual/(.+)\.md")
 
 
 def render_pages(manual: str | None = None) -> dict[str, str]:
-    """All pages by their path; `manual` is the way to the manual's site from home, where it is beside."""
+    """Return all pages by path; `manual` is the path from home to the manual's site, if there is one."""
     lectures = {f"lectures/{name}.html": _lecture(name, manual) for name in LECTURES}
     return {"index.html": _home(manual), **lectures}
 
@@ -52,7 +52,7 @@ def _home(manual: str | None) -> str:
 
 
 def _picture() -> str:
-    """A window that slides over a stream."""
+    """Draw a window that slides over a stream."""
     canvas = Canvas()
     canvas.label("past", 2, 66, "gone")
     canvas.label("next", 600, 66, "to come")
@@ -96,7 +96,7 @@ def _lecture(name: str, manual: str | None) -> str:
 
 
 def _blocks(markdown: str, manual: str | None) -> Iterator[str]:
-    """The blocks of a page: headings, lists, paragraphs.  Lectures have no others."""
+    """Yield the blocks of a page: headings, lists and paragraphs, the only ones in lectures."""
     for block in re.split(r"\n\s*\n", markdown.strip()):
         heading = re.fullmatch(r"(#+) (.+)", block)
         if heading:
@@ -122,7 +122,7 @@ def _marks(text: str, manual: str | None) -> str:
 
 
 def _lead(words: str, target: str, manual: str | None) -> str:
-    """A link into the explorer, or to a page of the manual where that is beside."""
+    """Return a link into the explorer, or to a page of the manual if there is one."""
     place, page = EXPLORER.fullmatch(target), MANUAL.fullmatch(target)
     if place:
         return f'<a href="../explorer.html#{place[1]}">{words}</a>'

@@ -1,4 +1,4 @@
-"""The questions at the end of the lectures, answered by running: `lectures/quizzes.toml` has no answers."""
+"""The quizzes of the lectures; answers are computed, because `lectures/quizzes.toml` has none."""
 
 import re
 import tomllib
@@ -12,7 +12,7 @@ from swagproof.learn.written import find_changes
 from swagproof.oracle.trace import InputError
 
 Handle = Callable[[Mapping[str, Any]], dict[str, Any]]
-"""A session that a question may open a history in."""
+"""A function that answers messages of a session, in which a question may open a history."""
 
 
 @cache
@@ -23,12 +23,12 @@ def quizzes() -> dict[str, list[dict[str, Any]]]:
 
 @cache
 def examples() -> dict[str, str]:
-    """The first text of each editor: by the kind of window."""
+    """The initial text of each editor, by kind of window."""
     return tomllib.loads((files("swagproof.learn") / "lectures" / "examples.toml").read_text(encoding="utf-8"))
 
 
 def run_quiz(lecture: str, at: int, handle: Handle) -> dict[str, Any]:
-    """A question, its choices, the history to open, and the right answer, found by running.  Raises InputError."""
+    """Return a question, its choices, its history, and the right answer, computed.  Raises InputError."""
     questions = quizzes().get(lecture, [])
     if at not in range(len(questions)):
         raise InputError(f"quiz: {lecture} has no question {at}")
@@ -63,7 +63,7 @@ def _find_answer(quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle
             found = re.search(rf"<title>{quiz['pointer']} points at (.*?) of (\d+)</title>", last["svg"])
             assert found is not None, quiz
             return found[1], [*(f"place {number}" for number in range(int(found[2]))), "the end"]
-        case _:  # the invariant that breaks first
+        case _:  # the first invariant that breaks
             names = [clause["name"] for clause in opened["clauses"]]
             first = next(at for at, step in enumerate(opened["steps"]) if step[3] > 1)
             looks = handle({"do": "step", "at": first})["looks"]

@@ -1,10 +1,10 @@
-"""One sentence for each step: templates beside this file, by the lines of the text, and what fills them in.
+"""One sentence for each step: templates in this folder, filled in from the state.
 
-A file has a template for each line that a paper prints, under its tag (`DABA fixup l.19`), and for lines of algorithms
-that no paper lists, under the function and how the line begins (`Sliced.insert: newest.partial`).  Those lines are the
-steps that the page goes through by default; a line without a template is a check of arguments, or inside of a helper.
+A file has a template for each line that a paper prints, under its tag (`DABA fixup l.19`).  For lines of algorithms
+that no paper lists, the key is the function and the beginning of the line (`Sliced.insert: newest.partial`).  The page
+shows these lines as steps by default; a line without a template checks arguments, or is inside a helper.
 
-A template is a sentence; for a condition it is two, `yes` and `no`, the first where its body runs next.  Between braces
-stands a word of the state: a local variable (`{v}`), an attribute (`{s.clock}`, where `s` is the window), one of the
-scene's own words (`{left}`, of `words_of`), or `{combined}`, the combine calls of the line and of what it calls.
+A template is a sentence, or for a condition two: `yes` if its body runs next, `no` otherwise.  Names in braces are
+filled in: a local variable (`{v}`), an attribute (`{s.clock}`, where `s` is the window), a word of the scene (`{left}`,
+from `words_of`), or `{combined}`, the combine calls of the line and of the functions that it calls.
 """

@@ -1,4 +1,4 @@
-"""The sentence of a step, made from the state that the line has left."""
+"""The sentence of a step, from the state after its line."""
 
 import string
 import tomllib
@@ -18,12 +18,12 @@ from swagproof.reference.listings.listing import TAG
 Template: TypeAlias = str | Mapping[str, str]
 """A sentence, or one for each outcome of a condition: `yes` and `no`.
 
-One that begins with `~` is bookkeeping: a step line by line, and none by default.
+A template that begins with `~` is bookkeeping: a step in line-by-line mode, but not by default.
 """
 
 FILES: Final = ("in_order", "flat_trees", "trees", "slices", "sharing", "related_work")
 SHOWN: Final = 3
-"""Combine calls that a sentence names; of more it says how many."""
+"""The greatest number of combine calls that a sentence names; beyond it, the sentence gives the number."""
 
 
 @cache
@@ -37,14 +37,14 @@ def templates() -> Mapping[str, Template]:
 
 
 class _Words(string.Formatter):
-    """Fills a template in: what is no text is described in a few words."""
+    """A formatter that describes non-text values in a few words."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         return value if isinstance(value, str) else name_value(value)
 
 
 def name_value(value: Any) -> str:
-    """A value in words: a node by its kind and its times, several nodes or numbers one after another."""
+    """Describe a value: a node by its kind and its times, several nodes or numbers as a list."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if hasattr(value, "times") and hasattr(value, "children"):
@@ -58,7 +58,7 @@ def name_value(value: Any) -> str:
 
 
 def name_calls(combined: Sequence[Combined]) -> str:
-    """Combine calls as the page writes them."""
+    """Describe combine calls in the page's notation."""
     shown = "; ".join(f"{call.left} ⊗ {call.right} = {call.result}" for call in combined[:SHOWN])
     more = f"; and {len(combined) - SHOWN} more" if len(combined) > SHOWN else ""
     return f"{shown}{more}" if combined else "no combine call"
@@ -77,7 +77,7 @@ class Narration:
                 if template is not None:
                     self.templates[function.name, number] = template
         self.in_full = {function.name for function in text.functions if function.name in text.changed}
-        """The changed functions: every line of them is a step."""
+        """The changed functions, in which every line is a step."""
         self.is_unknown = not self.templates
 
     def _sentence(self, function: str, line: int, taken: bool) -> str | None:
@@ -92,14 +92,14 @@ class Narration:
     def tell(
         self, function: str, line: int, taken: bool, s: Any, local: Mapping[str, Any], combined: Sequence[Combined]
     ) -> str:
-        """The sentence of a line that has ended."""
+        """Return the sentence of a line that has ended."""
         sentence = self._sentence(function, line, taken)
         if sentence is not None:
             try:
                 words = {**words_of(s), **_words_of_nodes(s, local), **local, "s": s, "combined": name_calls(combined)}
                 said = name_one(_Words().vformat(sentence.lstrip("~"), (), words))
                 return said[0].upper() + said[1:] if said.startswith("the ") else said
-            except Exception:  # a mutant's state may lack anything that a template names
+            except Exception:  # a mutant's state may lack a name of the template
                 pass
         calls = f" It combines {name_calls(combined)}." if combined else ""
         return f"In {function.rpartition('.')[2]}: {self.helpers.get(function) or 'one line runs.'}{calls}"
@@ -119,7 +119,7 @@ PLACES: Final = {"up": "on no spine", "inner": "the root", "left": "on the left 
 
 
 def _name_aggregate(node: Any, root: Any) -> str:
-    """Say what the aggregate of a node is the product of."""
+    """Describe the elements whose product is the aggregate of a node."""
     kind, _ = kind_of(node, root)
     below = f"the product of {BELOW[kind] if node.children else 'its entries'}"
     if kind in ("up", "inner") or node.parent is root:
@@ -128,8 +128,7 @@ def _name_aggregate(node: Any, root: Any) -> str:
 
 
 def _words_of_nodes(s: Any, local: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how many entries each node that a variable holds has and which aggregate it keeps; how many one may
-    have."""
+    """Return the entry count and kind of aggregate of each node in a variable, and the greatest entry count."""
     nodes = {name: value for name, value in local.items() if hasattr(value, "times") and hasattr(s, "root")}
     counts = {f"{name}_entries": len(node.times) for name, node in nodes.items()}
     keeps = {f"{name}_keeps": _name_aggregate(node, s.root) for name, node in nodes.items()}
@@ -139,7 +138,7 @@ def _words_of_nodes(s: Any, local: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _find(known: Mapping[str, Template], function: str, line: str) -> Template | None:
-    """The template of a line of a function."""
+    """Find the template of a line of a function."""
     code = line.strip()
     for listing, label, *_ in TAG.findall(line):
         if f"{listing} l.{label}" in known:

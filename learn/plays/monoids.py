@@ -1,4 +1,4 @@
-"""The monoids that algorithms are played over, with the elements that fit them and the default elements."""
+"""The monoids for playing algorithms, with the allowed and the default elements."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,15 +14,15 @@ MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {
     "sum": SUM,
     "max": MAX,
 }
-"""Letters show the order, and the oldest ones can be taken away again, for what subtracts; sums hide it; most elements
-cannot be the maximum any more."""
+"""Letters show the order, and their oldest can be subtracted; sums hide the order; most elements cannot become the
+maximum any more."""
 
 _FITTING: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
     "letters": ((str,), "a text"),
     "sum": ((int,), "a whole number: decimals round, and what they add up to depends on the order of adding"),
     "max": ((int, float), "a number"),
 }
-"""The types and a description of each monoid's elements: an algorithm is right for a monoid, and for nothing else."""
+"""The types and a description of each monoid's elements; others are outside the monoid."""
 
 
 def check_elements(elements: Sequence[Any], monoid: str) -> None:
@@ -34,5 +34,5 @@ def check_elements(elements: Sequence[Any], monoid: str) -> None:
 
 
 def elements_of(monoid: str) -> Iterator[Any]:
-    """Return the default elements: letters in their order, else the digits of pi."""
+    """Return the default elements: letters in order, or the digits of pi."""
     return cycle(ascii_lowercase) if monoid == "letters" else cycle(map(int, "31415926535897932384626433832795"))

@@ -1,7 +1,7 @@
 """Plays of an algorithm: its operations, its construction options, and the histories that show it.
 
-An operation is a list: its name, then its arguments, elements and times in their JSON form: `["insert", "a"]`,
-`["insert", 3, "b"]`.  A bulk is one operation, too: `["bulk_insert", [[3, "b"], [4, "c"]]]`, `["bulk_evict", 3]`. A
+An operation is a list: its name, then its arguments, with elements and times in JSON form: `["insert", "a"]`,
+`["insert", 3, "b"]`.  A bulk is one operation, too: `["bulk_insert", [[3, "b"], [4, "c"]]]`, `["bulk_evict", 3]`.  A
 history is a list of operations; a link contains one.
 """
 
@@ -24,41 +24,41 @@ ENTRIES: Final = "entries"
 """The argument of a bulk insert: a list of the argument lists of its inserts."""
 
 ASKING: Final = ("query", "range_query", "lookup")
-"""The operations that the definition beside a window answers too, where it has them."""
+"""The operations that a window's definition can also answer."""
 
 
 class WrongAnswerError(Exception):
-    """An answer that differs from the definition's."""
+    """An answer differs from the definition's."""
 
 
 class RefusedError(Exception):
-    """An operation that is not allowed, and was correctly refused: by its cause."""
+    """A forbidden operation was correctly refused; the cause is the exception."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A history with a point to it."""
+    """A history that demonstrates something."""
 
     name: str
     says: str
     make: Callable[[int], list[list[Any]]]
-    """The operations, without elements, for this size."""
+    """Return the operations, without elements, for this size."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A number that an algorithm can be built with."""
+    """A numeric constructor option of an algorithm."""
 
     values: tuple[int, ...]
-    """The usual one first."""
+    """The values, the default first."""
     says: str
     label: str = ""
-    """Its label, where that is not its name."""
+    """Its label, if it differs from the name."""
     names: tuple[str, ...] = ()
-    """The names of the values, where they are not numbers to the reader."""
+    """The names of the values, if they are not shown as numbers."""
 
     def as_json(self, name: str, value: int) -> dict[str, Any]:
-        """Return what the page shows."""
+        """Return the option's fields on the page."""
         choices = [*zip(self.values, self.names or map(str, self.values), strict=True)]
         label = self.label or name.replace("_", "-")
         return {"value": value, "choices": choices, "label": label, "says": self.says}
@@ -66,28 +66,28 @@ class Option:
 
 @dataclass(frozen=True)
 class Play:
-    """The play of the algorithms of one kind."""
+    """The operations, options and scenarios of the algorithms of one kind."""
 
     operations: Mapping[str, tuple[str, ...]]
     """The kinds of arguments of each operation: `element`, `time`, `entries`."""
     build: Callable[[type[Any], Tracked, Mapping[str, Any]], Any]
-    """A window of this class over this monoid, with these options."""
+    """Build a window of this class over this monoid, with these options."""
     scenarios: tuple[Scenario, ...] = ()
     start: tuple[tuple[Any, ...], ...] = ()
-    """The first operations, so that there is something to see."""
+    """The initial operations."""
     options: Mapping[str, Option] = field(default_factory=dict[str, Option])
     """The options of its constructor."""
     monoids: tuple[str, ...] = ("letters", "sum", "max")
-    """The monoids that it can be played over."""
+    """The monoids that fit the algorithm."""
     calls: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
-    """The function that performs an operation which is not simply a method, from the window and the arguments."""
+    """The function that performs an operation on a window, if it is not simply a method."""
     decimal: bool = False
     """True if times may be decimals."""
     lifts: bool = True
-    """True if it takes partial aggregates; else it takes stream elements as they are."""
+    """True if it takes partial aggregates; otherwise it takes stream elements."""
 
     def check(self, operation: Any) -> Asked:
-        """An operation as the page sends it.  Raises InputError."""
+        """Check an operation that the page sends, and return it.  Raises InputError."""
         if not isinstance(operation, list) or not operation or operation[0] not in self.operations:
             raise InputError(f"{operation!r} is none of {', '.join(self.operations)}")
         takes = self.operations[operation[0]]
@@ -101,7 +101,7 @@ class Play:
         return operation
 
     def _check_argument(self, name: str, what: str, value: Any) -> None:
-        """Raises InputError where a value is none for this kind of argument."""
+        """Raise InputError unless a value fits this kind of argument."""
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and value == value
         if is_number and abs(value) > EXACT:
             raise InputError(f"{name}: a browser cannot represent {value!r} exactly; give a number up to {EXACT:,}")
@@ -117,7 +117,7 @@ class Play:
             raise InputError(f"{name}: its {what} must be {must}, not {value!r}")
 
     def _check_entries(self, name: str, entries: Any) -> None:
-        """Entries are what inserts take, sorted by time.  Raises InputError."""
+        """Check that entries are arguments of inserts, sorted by time.  Raises InputError."""
         like = ", ".join(self.operations["insert"])
         if not isinstance(entries, list) or not all(isinstance(entry, list) for entry in entries):
             raise InputError(f"{name}: its entries must be a list of [{like}], not {entries!r}")
@@ -128,7 +128,7 @@ class Play:
                 raise InputError(f"{name}: time {after!r} comes after {before!r}; sort the entries by time")
 
     def inserts(self, operation: Asked) -> list[Asked]:
-        """Return what an operation inserts, one by one: itself, or what a bulk is of."""
+        """Return the single inserts of an operation: itself, or those of a bulk."""
         if self.operations[operation[0]] == (ENTRIES,):
             return [["insert", *entry] for entry in operation[1]]
         return [operation] if ELEMENT in self.operations[operation[0]] else []
@@ -144,7 +144,7 @@ class Play:
         ]
 
     def perform(self, window: Any, monoid: Tracked, operation: Asked) -> Any:
-        """Perform an operation on a window; an element's name is its time, or else its number."""
+        """Perform an operation on a window; an element's name is its time or its number."""
         arguments = self._lift(monoid, operation)
         if self.operations[operation[0]] == (ENTRIES,):
             arguments = [[tuple(self._lift(monoid, insert)) for insert in self.inserts(operation)]]
@@ -153,8 +153,8 @@ class Play:
         return self.hold(window, operation, answer)
 
     def hold(self, window: Any, operation: Asked, answer: Any) -> Any:
-        """The answer of an operation.  Raises WrongAnswerError where the definition beside the window has another."""
-        shadows = [cls for cls in type(window).__mro__[1:] if issubclass(cls, Shadow)]  # none of a user's own class
+        """Return the answer of an operation.  Raises WrongAnswerError if the definition's answer differs."""
+        shadows = [cls for cls in type(window).__mro__[1:] if issubclass(cls, Shadow)]  # a user's class has none
         if operation[0] in ASKING and hasattr(window.model, operation[0]):
             right = getattr(window.model, operation[0])(*operation[1:])
         elif (
@@ -166,7 +166,7 @@ class Play:
         return agree(answer, right)
 
     def _lift(self, monoid: Tracked, operation: Asked) -> list[Any]:
-        """The arguments of an operation, elements as partial aggregates."""
+        """Return the arguments of an operation, with elements lifted to partial aggregates."""
         takes = self.operations[operation[0]]
         name = operation[1 + takes.index(TIME)] if TIME in takes else monoid.lifted
         return [
@@ -176,11 +176,11 @@ class Play:
 
 
 EXACT: Final = 2**53 - 1
-"""The largest whole number that a browser keeps, to which all numbers are floats; in a link, too."""
+"""The largest integer that is exact in a browser, where all numbers are floats; also the limit in a link."""
 
 
 def refuse(ask: Callable[[], Any]) -> NoReturn:
-    """Perform what must be refused.  Raises RefusedError if it is, and WrongAnswerError otherwise."""
+    """Perform an operation that must be refused.  Raises RefusedError if it is, and WrongAnswerError otherwise."""
     try:
         ask()
     except ValueError as error:
@@ -189,14 +189,14 @@ def refuse(ask: Callable[[], Any]) -> NoReturn:
 
 
 def agree(answer: Any, right: Any) -> Any:
-    """The answer.  Raises WrongAnswerError where it is another than the right one, which is who says so."""
+    """Return the answer.  Raises WrongAnswerError if it differs from the right one."""
     if not right == answer:
         raise WrongAnswerError(f"the answer is {answer}, and should be {right}")
     return answer
 
 
 def with_elements(operations: Sequence[Asked], play: Play, monoid: str) -> list[list[Any]]:
-    """The same operations, each with the element that it lacks.
+    """Return the same operations, with elements filled in.
 
     >>> from swagproof.learn.plays.repertoire import PLAYS
     >>> with_elements([["insert"], ["insert"], ["evict"]], PLAYS["daba"], "letters")

@@ -1,4 +1,4 @@
-"""Every algorithm that can be played, and how; and a place in the explorer: an algorithm and a short history."""
+"""All playable algorithms, and places in the explorer: an algorithm and a short history."""
 
 import json
 from string import ascii_lowercase
@@ -27,11 +27,11 @@ def kinds() -> dict[str, Kind]:
 
 
 def read_place(place: str) -> tuple[str, list[list[Any]] | None]:
-    """The algorithm and the history of a place; None for the history that the algorithm begins with.
+    """Return the algorithm and the history of a place; None stands for the algorithm's initial history.
 
-    In order a letter is an operation: `i` an insert, `e` an evict, `q` a query.  Otherwise times stand between commas,
-    with a minus for an evict at that time.  Elements are letters as they come.  Over many windows `r3` registers a
-    size, `=7` inserts a number, `l3` looks a size up.  Raises InputError.
+    For in-order windows, a letter is an operation: `i` insert, `e` evict, `q` query.  For others, times are separated
+    by commas, and a minus evicts at that time.  Elements are letters in order.  For many windows, `r3` registers a
+    size, `=7` inserts a number, `l3` looks up a size.  Raises InputError.
 
     >>> read_place("daba/iie")
     ('daba', [['insert', 'a'], ['insert', 'b'], ['evict']])

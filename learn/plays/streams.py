@@ -33,7 +33,7 @@ LATE_SCENARIOS: Final = (
 
 
 def _take_in_slices(window: Any, t: int, v: Any) -> Any:
-    """Return what a record is answered with, of windows that are whole slices each."""
+    """Insert a record into windows of whole slices, and return the answers."""
     clock = window.clock
     try:
         answer = agree(window.insert(t, v), window.expected)
@@ -68,7 +68,7 @@ def _build_cutty(cls: type[Any], monoid: Tracked, options: Mapping[str, Any]) ->
 
 
 def _take_record(window: Any, v: Any) -> Any:
-    """A record, a unit of time after the last."""
+    """Insert a record one unit of time after the last."""
     window.time += 1
     return agree(window.insert(Event(window.time, v), v), window.expected)
 

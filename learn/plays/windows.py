@@ -17,7 +17,7 @@ def _slide(size: int) -> list[list[Any]]:
 
 
 def _adversarial(size: int) -> list[list[Any]]:
-    """Evict just over half of the window and insert as much, three times: the most flips, and the largest."""
+    """Evict just over half of the window and insert as many elements, three times: the most and the largest flips."""
     found: list[list[Any]] = [*[I] * size]
     for _ in range(3):
         found += [*[E] * (size // 2 + 1), *[I] * (size // 2 + 1), Q]
@@ -38,7 +38,7 @@ FIFO_SCENARIOS: Final = (
 
 
 def _late(size: int, by: int, seed: int = 1) -> list[list[Any]]:
-    """A stream in which an element in three arrives up to `by` places late, and the oldest leave."""
+    """Return a stream in which every third element arrives up to `by` places late, while the oldest leave."""
     random_ = random.Random(seed)
     times = sorted(range(1, 2 * size + 1), key=lambda t: t + (random_.uniform(0, by) if random_.random() < 0.4 else 0))
     found: list[list[Any]] = []
@@ -79,13 +79,13 @@ def _batch(times: Sequence[int]) -> list[Any]:
 
 
 def _watermarks(size: int) -> list[list[Any]]:
-    """Batches, each a little later than the one before; after each all up to a watermark leaves."""
+    """Return batches of increasing times; after each batch all elements up to a watermark leave."""
     batches = (range(size * number + 1, size * number + size + 1) for number in range(4))
     return [op for batch in batches for op in (_batch(batch), Q, ["bulk_evict", batch[0] - size // 3])]
 
 
 def _cuts(size: int) -> list[list[Any]]:
-    """Trees of one size, each cut at another place: between two entries, too."""
+    """Return trees of one size, each cut at another place, also between two entries."""
     found: list[list[Any]] = []
     for cut in (1, size // 3, size // 2, size - 1, size):
         found += [_batch(range(2, 2 * size + 1, 2)), ["bulk_evict", 2 * cut + cut % 2], Q]

@@ -1,7 +1,7 @@
-"""The plain scene: the fields of a state, a line each, for whatever has no picture of its own.
+"""The default scene: the fields of a state, one a line, for structures without a picture of their own.
 
-Lists are rows of cells; a list of lists, or an object with lists in it, is a row for each. What is deeper or longer is
-text.  Nothing here knows any algorithm, so a subject that a student writes is drawn too.
+Lists are rows of cells; a list of lists, or an object with lists in it, is a row for each. Deeper or longer values are
+text.  Nothing here knows any algorithm, so a user's class is drawn too.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -12,17 +12,17 @@ from swagproof.learn.products import Product
 from swagproof.learn.scenes.scene import Canvas, Scene, text_width
 
 GHOSTS: Final = ("expected", "joins", "cuts", "said", "events")
-"""Fields of the definitions beside an algorithm."""
+"""Fields of an algorithm's model."""
 HIDDEN: Final = ("monoid", "counting", "model", "operation", *GHOSTS)
-"""Fields that are the machinery's, or constant."""
+"""Fields that are bookkeeping or constant."""
 MOST: Final = 40
 LINES: Final = 30
 DEEPEST: Final = 3
-"""Levels of lists and objects in each other that have rows of their own."""
+"""The depth of nested lists and objects up to which they have rows of their own."""
 
 
 def fields_of(s: Any) -> dict[str, Any]:
-    """The fields of an object, kept in slots, in a dictionary, or as a named tuple."""
+    """Return the fields of an object, from slots, a dictionary, or a named tuple."""
     slots = [name for cls in type(s).__mro__ for name in getattr(cls, "__slots__", ())]
     named = {name: getattr(s, name) for name in reversed(slots) if hasattr(s, name)} | getattr(s, "__dict__", {})
     named |= s._asdict() if hasattr(s, "_asdict") else {}
@@ -43,7 +43,7 @@ def _is_small(value: Any) -> bool:
 
 
 def describe(value: Any, depth: int = 2) -> str:
-    """A value in a few characters."""
+    """Describe a value in a few characters."""
     if isinstance(value, Product | Fraction):
         text = str(value)
     elif _is_plain(value):
@@ -79,7 +79,7 @@ def _rows(name: str, links: str, value: Any, depth: int = 0) -> Iterator[tuple[s
 
 
 def _cell(name: str, links: str, key: str, item: Any) -> tuple[str, str, str, str]:
-    """The text of a cell, its note, the fields that it shows, and the place of a clause's range."""
+    """Return the text of a cell, its note, the fields that it shows, and the place of a clause's range."""
     at = f"{name}[{key}]" if key else ""
     if isinstance(item, Product):
         return item.text, item.span, links, at
@@ -92,7 +92,7 @@ def _cell(name: str, links: str, key: str, item: Any) -> tuple[str, str, str, st
 
 
 def draw_fields(s: Any, local: Mapping[str, Any]) -> Scene:
-    """The fields of a state: its name on the left, what it holds beside it."""
+    """Draw the fields of a state: names on the left, contents on the right."""
     canvas = Canvas()
     rows = [row for name, value in fields_of(s).items() for row in _rows(name, name, value)]
     left = 24.0 + max((len(name) for name, *_ in rows), default=0) * 8

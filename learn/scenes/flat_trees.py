@@ -1,8 +1,8 @@
-"""FlatFAT and the Reactive Aggregator as their paper draws them: the tree over its places, and the array that holds it.
+"""FlatFAT and the Reactive Aggregator as drawn in their paper: the tree over its places, and the array that holds it.
 
-A node of the tree stands over its two children; below the leaves lies the same as an array, T[1] to T[2n - 1], cell by
-cell, so that pointing at one shows that both are one thing.  The circular buffer's front and back point at leaves, and
-a change that is pending stands below the leaf that it will be written to.
+A node is drawn above its two children.  Below the leaves, the same tree is drawn as an array, T[1] to T[2n - 1], so
+that pointing at a node highlights its cell.  The circular buffer's front and back point at leaves, and a pending change
+is drawn below the leaf that it will be written to.
 """
 
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ LEVEL: Final = 62.0
 TOP: Final = 14.0
 LEFT: Final = 74.0
 MOST: Final = 32
-"""Places of the largest tree that is drawn; of a larger one the first."""
+"""The greatest number of places drawn; of a larger tree, the first ones are drawn."""
 
 
 def _read(array: Any, slot: int) -> Any:
-    """The value at a slot; None where nothing is written yet."""
+    """Return the value at a slot, or None if nothing is written yet."""
     try:
         return array[slot]
     except IndexError:
@@ -26,7 +26,7 @@ def _read(array: Any, slot: int) -> Any:
 
 
 def draw_flat_tree(s: Any, local: Mapping[str, Any]) -> Scene:
-    """A FlatFAT; or a Reactive Aggregator, which keeps its window in one."""
+    """Draw a FlatFAT, or a Reactive Aggregator, which keeps its window in one."""
     fat = getattr(s, "fat", s)
     n = fat.n
     shown, levels = min(n, MOST), n.bit_length()

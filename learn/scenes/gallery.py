@@ -1,4 +1,4 @@
-"""The choice of an algorithm's scene: that of its class, or else its fields in plain."""
+"""The choice of an algorithm's scene: by its class, or by default its fields."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -29,16 +29,16 @@ DRAWN: Final[dict[str, Drawing]] = {
     "ReactiveAggregator": draw_flat_tree,
     "ReactiveAggregatorFifo": draw_flat_tree,
 }
-"""The drawing function, by the name of the class of the reference."""
+"""The drawing function, by the name of the reference class."""
 
 
 def drawing_of(algorithm: type[Any]) -> Drawing:
-    """The scene of a class, by what it is derived from."""
+    """Return the drawing function of a class, by its base classes."""
     return next((DRAWN[cls.__name__] for cls in algorithm.__mro__ if cls.__name__ in DRAWN), draw_fields)
 
 
 def draw(drawing: Drawing, s: Any, local: Mapping[str, Any]) -> Scene:
-    """The picture of a state that may be broken: what cannot be drawn as it should be is drawn in plain."""
+    """Draw a state that may be broken; if its drawing function fails, draw its fields."""
     try:
         return drawing(s, local)
     except Exception as error:  # a mutant's pointers lead anywhere

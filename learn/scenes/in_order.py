@@ -1,9 +1,9 @@
-"""The in-order windows as their paper draws them: a row from the oldest to the newest, pointers below.
+"""The in-order windows as drawn in their paper: a row from the oldest to the newest element, with pointers below.
 
-Of an element the value stands above and the partial aggregate below, with what it is the product of; the Lite forms
-keep one cell an element.  A sublist is named by its bracket and, in each of its cells, by a stripe; where a pointer
-stands is said by its arrow.  Two stacks lie in the same row, the front's top at its left end and the back's at its
-right: a flip moves elements from one to the other, and none changes its place; on the way one is in both.
+An element's value is above its partial aggregate, which shows the elements that it is the product of; the Lite forms
+have one cell for each element.  A bracket names a sublist, and a stripe marks each of its cells; an arrow shows the
+position of a pointer.  Two stacks are drawn in the same row, the front's top at its left end and the back's at its
+right.  A flip moves elements from one to the other without changing their places; meanwhile an element is in both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,17 +14,17 @@ from swagproof.learn.scenes.scene import HEIGHT, Canvas, Scene, show, text_width
 from swagproof.models.containers.element import Element
 
 LEFT: Final = 74.0
-"""The begin of the row: left of it are the names of its lines."""
+"""The begin of the row; the names of its lines are left of it."""
 TOP: Final = 66.0
 MOST: Final = 48
-"""Elements that are drawn; of a longer window the middle is left out, and how many is said."""
+"""The greatest number of elements drawn; the middle of a longer window is omitted, and its size is shown."""
 
 SUBLISTS: Final = {"F": "front", "L": "left", "R": "right", "A": "accumulator", "B": "back"}
 """The name of the sublist that begins at each pointer."""
 
 
 class Row(Canvas):
-    """A row of the elements of a window, in columns; the middle of a long one is not drawn."""
+    """A row of a window's elements in columns, without the middle of a long one."""
 
     def __init__(self, parts: Sequence[tuple[Any, Any]]) -> None:
         super().__init__()
@@ -39,26 +39,26 @@ class Row(Canvas):
             self.label("cut", self.x(self.cut[0]) + 6, TOP + HEIGHT, f"… {len(self.cut)} more")
 
     def x(self, place: int) -> float:
-        """Return where the column of this place begins; for the place after the last, where it would begin."""
+        """Return the left edge of the column of a place, or of the place after the last."""
         return self.starts[max(0, min(place, self.size))]
 
     def width(self, place: int) -> float:
-        """The width of its cells."""
+        """The width of the cells of a place."""
         return self.starts[place + 1] - self.starts[place] - 4
 
     def shown(self) -> Iterator[int]:
-        """The places that are drawn."""
+        """Yield the places that are drawn."""
         return (place for place in range(self.size) if place not in self.cut)
 
     def span(self, id: str, start: int, end: int, y: float, text: str, links: str, style: str) -> None:
-        """Draw a bracket over the places from start to end, none over no place."""
+        """Draw a bracket over the places from start to end; none over an empty range."""
         if end > start:
             self.bracket(id, self.x(start), y, self.x(end) - self.x(start) - 4, text, links=links, style=style)
 
     def element(
         self, id: str, place: int, pair: tuple[Any, Any], name: str, role: str, at: str, links: str = ""
     ) -> None:
-        """Draw an element: its value under its name, and below it its partial aggregate."""
+        """Draw an element: its name, its value, and below them its partial aggregate."""
         (value, agg), x, w, what = pair, self.x(place), self.width(place), f"place {place}"
         self.value(f"val {id}", x, TOP, w, value, f"{what}, value", note=name, style=f"value {role}",
                    links=f"val{links}", place=at)  # fmt: skip
@@ -66,7 +66,7 @@ class Row(Canvas):
                    links=f"agg{links}", place=at)  # fmt: skip
 
     def point(self, places: Mapping[str, int], y: float) -> None:
-        """Draw pointers below the row, those of one place beneath each other."""
+        """Draw pointers below the row; those at one place are stacked."""
         for place in sorted(set(places.values())):
             for depth, name in enumerate(name for name, at in places.items() if at == place):
                 x = self.x(place) + 10 - (6 if place == self.size else 0)
@@ -76,7 +76,7 @@ class Row(Canvas):
 
 
 def _sublist_of(place: int, bounds: Mapping[str, int]) -> str:
-    """The innermost sublist that a place is in; in none while an operation has the pointers out of order."""
+    """Return the innermost sublist of a place, or none while an operation has the pointers out of order."""
     names = [name for name in "FLRAB" if name in bounds]
     for name, end in pairwise([*names, "E"]):
         if bounds[name] <= place < bounds[end]:
@@ -93,9 +93,9 @@ def _sizes(bounds: Mapping[str, int]) -> dict[str, int]:
 
 
 def words_of(s: Any) -> dict[str, int]:
-    """The sizes of the sublists, or of the two stacks, under the names that the narration uses.
+    """Return the sizes of the sublists, or of the two stacks, under the names that the narration uses.
 
-    `ahead` is how many steps of fixup L has to go to B, where the next flip is due.
+    `ahead` is the number of steps of fixup until L reaches B, where the next flip happens.
     """
     if hasattr(s, "deque"):
         bounds = {name: getattr(s, name) - s.F for name in "FLRABE" if hasattr(s, name)}
@@ -106,7 +106,7 @@ def words_of(s: Any) -> dict[str, int]:
 
 
 def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
-    """Two-Stacks Lite, DABA and DABA Lite: the deque with its pointers."""
+    """Draw Two-Stacks Lite, DABA or DABA Lite: the deque with its pointers."""
     begin = s.deque.begin()
     bounds = {name: getattr(s, name) - begin for name in "FLRABE" if hasattr(s, name)}
     items = list(s.deque)
@@ -142,7 +142,7 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
 
 
 def draw_stacks(s: Any, local: Mapping[str, Any]) -> Scene:
-    """Two-Stacks: the front stack with its top at the left, then the back stack with its top at the right."""
+    """Draw Two-Stacks: the front stack with its top at the left, then the back stack with its top at the right."""
     front = [s.F[depth] for depth in range(s.F.size)]
     back = [s.B[depth] for depth in reversed(range(s.B.size))]
     parts = [(item.val, item.agg) for item in (*front, *back)]

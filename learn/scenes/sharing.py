@@ -1,7 +1,7 @@
-"""Many windows over one stream, as their paper draws them: the tuples on the axis of time, each window's reach above.
+"""Many windows over one stream, as drawn in their paper: tuples on the time axis, and above them each window's range.
 
-Below them stands what an algorithm shares: TimeGram's buckets on the axis of values, each with the timestamps of the
-tuples that fell into it; OrderedSharing's tree, in the order of window sizes, each window valid or not.
+Below them is the structure that an algorithm shares: TimeGram's buckets on the axis of values, each with the timestamps
+of its tuples; or OrderedSharing's tree, ordered by window size, with each window valid or not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +18,9 @@ WINDOW: Final = 128.0
 def _draw_tuples(
     tuples: Mapping[int, str], sizes: Sequence[int], fields: str, styles: Mapping[int, str], windows: Mapping[int, str]
 ) -> tuple[Canvas, float]:
-    """The newest tuples side by side under the windows over them, and what is below them.
+    """Draw the newest tuples side by side under the windows over them; return the picture and the height used.
 
-    `tuples` and `styles` are by time, what is said of a window by its size.
+    `tuples` and `styles` are keyed by time, descriptions of windows by size.
     """
     canvas = Canvas()
     width = max([text_width(text, "t 99", 44) for text in tuples.values()], default=44.0)
@@ -41,7 +41,7 @@ def _draw_tuples(
 
 
 def draw_timegram(s: Any, local: Mapping[str, Any]) -> Scene:
-    """TimeGram: a tuple is known by its bucket alone, so that is what stands in its place."""
+    """Draw TimeGram; a tuple is shown by its bucket, because its value is gone."""
     names = {bucket.index: _interval(s.boundaries(bucket.index)) for bucket in s.buckets}
     tuples = {time: _interval(s.boundaries(index)) for time, index in enumerate(s.homes, s.now - len(s.homes) + 1)}
     canvas, y = _draw_tuples(tuples, s.registry.sizes, "homes now", {}, {})
@@ -68,7 +68,7 @@ def _interval(ends: tuple[Any, Any]) -> str:
 
 
 def draw_ordered(s: Any, local: Mapping[str, Any]) -> Scene:
-    """OrderedSharing: the tree of windows whose answers are kept, and those that are out of it; each valid or not."""
+    """Draw OrderedSharing: the tree of windows with answers, and the windows outside, each valid or not."""
     visits = s.tree.visits
     answers = {w.ts: "in-R" for w in s.tree if s.within(w, w.size)}
     words = {size: f": {_standing(s, w)[0]}" for size, w in s.windows.items()}
@@ -107,7 +107,7 @@ def draw_ordered(s: Any, local: Mapping[str, Any]) -> Scene:
     for place, w in enumerate(out):
         draw(w, place, y)
     valid = sum(s.valid(w) is not None for w in s.windows.values())
-    s.tree.visits = visits  # looking at the picture costs the algorithm nothing
+    s.tree.visits = visits  # drawing costs the algorithm nothing
     says = f"{len(s.windows)} windows, {valid} valid, {len(places)} in the tree, time {s.currentTime}"
     return canvas.compose(says, floor=y + 70)
 

@@ -1,7 +1,7 @@
-"""Slices on the axis of time, as their paper draws them: what is kept below the axis, the windows that need it above.
+"""Slices on the time axis, as drawn in their paper: the stored slices below the axis, the windows above it.
 
-A slice reaches from the edge where it begins to the next edge; one that holds no record is not kept, and not drawn.  Of
-the windows those are drawn that the clock is in, a row each; what of them is kept is what stands below.
+A slice extends from its first edge to the next edge; a slice without records is not stored, and not drawn.  Each window
+that contains the clock is drawn in a row of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,26 +16,26 @@ from swagproof.reference.slicing.slices import last_begun, last_over, window_beg
 LEFT: Final = 74.0
 ROW: Final = 26.0
 FARTHEST: Final = 200
-"""Units of time from the first to the last that are drawn where each has its place."""
+"""The greatest span, in units of time, that is drawn to scale."""
 MOST: Final = 8
-"""Windows of a query that are drawn."""
+"""The greatest number of windows of a query that are drawn."""
 WIDE: Final = 600.0
 """The least width of a picture, in pixels, unless a unit would be wider than `WIDEST`."""
 WIDEST: Final = 90.0
 
 Window: TypeAlias = tuple[str, str, int, int, str]
-"""Id, words, begin and end of a window that is drawn, and its role."""
+"""Id, text, begin, end and role of a drawn window."""
 Slice: TypeAlias = tuple[int, int, Any, str, str]
-"""Begin and end of a slice that is drawn, its product, its role, and the place of a clause's range."""
+"""Begin, end, product and role of a drawn slice, and the place of a clause's range."""
 
 
 def _spread(least: float, units: int, wide: float = WIDE) -> float:
-    """Return the width of a unit, so that the units fill the picture."""
+    """Return the width of a unit with which the units fill the picture."""
     return max(least, min(wide // max(1, units), WIDEST))
 
 
 class Axis(Canvas):
-    """The axis of time, with the windows above it and the slices below."""
+    """The time axis, with the windows above it and the slices below."""
 
     def __init__(
         self, first: int, last: int, unit: float, is_edge: Callable[[int], bool], windows: list[Window]
@@ -59,7 +59,7 @@ class Axis(Canvas):
                 self.label(f"time {time}", x + 2, self.y + 3, str(time), style=style)
 
     def x(self, time: float) -> float:
-        """Return where a time is drawn."""
+        """Return the position of a time."""
         return LEFT + (time - self.first) * self.unit
 
     def add_slices(self, slices: Sequence[Slice], links: str) -> None:
@@ -72,13 +72,13 @@ class Axis(Canvas):
 
 
 def _end_of(s: Any, begin: int) -> int:
-    """The edge after the one at which a slice begins."""
+    """Return the edge after the one at which a slice begins."""
     longest = max(query.range + query.slide for query in s.queries)
     return next((t for t in islice(count(begin + 1), longest) if s.edge(t) != begin), begin + longest)
 
 
 def _list_windows(queries: Sequence[Any], clock: int, latest: int) -> list[Window]:
-    """The windows of each query that are open at the clock and have begun by the latest time."""
+    """List the windows of each query that are open at the clock and have begun by the latest time."""
     return [
         (
             f"window {number} {k}",
@@ -94,7 +94,7 @@ def _list_windows(queries: Sequence[Any], clock: int, latest: int) -> list[Windo
 
 
 def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
-    """Panes, pairs, or slices at beginnings alone."""
+    """Draw panes, pairs, or slices cut only at beginnings of windows."""
     clock = s.clock
     slices = [
         (held.begin, _end_of(s, held.begin), held.partial, "in-A" if held is s.slices[-1] else "in-F", f"slices[{n}]")
@@ -116,7 +116,7 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
 
 
 def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
-    """Stream slicing: slices from first record to last, windows and sessions, the watermark; and the store."""
+    """Draw stream slicing: slices from first to last record, windows and sessions, the watermark, and the store."""
     clock = s.watermark if s.watermark is not None else min(s.begins, default=0)
     latest = max([clock, *s.lasts])
     if latest - min([clock, *s.begins]) > FARTHEST:
@@ -147,7 +147,7 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
 
 
 def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
-    """Cutty: the slices in their order, the open windows over those that they need, and the FlatFAT that keeps them."""
+    """Draw Cutty: the slices in order, the open windows above the slices that they need, and the FlatFAT of slices."""
     store = s.store
     numbers = [*range(store.first, store.last + 1)]
     kept = {number: store.slice(number) for number in numbers}

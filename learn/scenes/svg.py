@@ -1,7 +1,7 @@
-"""A scene as SVG, for the page.
+"""Rendering of a scene as SVG, for the page.
 
-Each shape is a group that is moved by a CSS transform, not by attributes: a transform can be animated, so whoever shows
-one scene after another keeps the groups whose ids stay and sets their transforms anew.
+Each shape is a group that is positioned by a CSS transform, not by attributes.  Transforms can be animated, so the page
+keeps groups whose ids stay the same and updates their transforms.
 """
 
 from html import escape
@@ -10,7 +10,7 @@ from swagproof.learn.scenes.scene import Scene, Shape
 
 
 def render_scene(scene: Scene) -> str:
-    """The picture."""
+    """Return the picture."""
     size = f'viewBox="0 0 {scene.width:g} {scene.height:g}" width="{scene.width:g}" height="{scene.height:g}"'
     shapes = "".join(map(_draw, scene.shapes))
     return (

@@ -1,9 +1,9 @@
-"""The B-tree and FiBA as their paper draws them: nodes of entries, each with the aggregate that it keeps.
+"""The B-tree and FiBA as drawn in their paper: nodes of entries, each with its aggregate.
 
-An entry is known by its time, so splits, merges and moves are seen as entries that change their node.  A node says
-which of the four kinds of aggregate it keeps (up, inner, left, right) beside what it is the product of; spines and
-fingers are named in its head.  Local variables that hold a node are named there too: where the search is, where
-rebalancing has come.  What a split or a merge holds in local variables alone stands beside the tree, until it is in it.
+An entry is identified by its time, so splits, merges and moves appear as entries that change their node.  A node shows
+the kind of its aggregate (up, inner, left, right) and the elements in it; its head names spines and fingers, and local
+variables that hold the node, such as the positions of the search and of rebalancing.  Entries that only local variables
+hold during a split or merge are drawn next to the tree.
 """
 
 from collections import Counter
@@ -17,15 +17,15 @@ LEVEL: Final = 140.0
 GAP: Final = 22.0
 PAD: Final = 6.0
 HEAD: Final = 18.0
-"""Height of the head of a node, where no edge goes: its name, and the variables that hold it."""
+"""The height of a node's head, with its name and the variables that hold it, which no edge crosses."""
 NODE: Final = HEAD + 2 * HEIGHT + 2 * PAD
 TOP: Final = 12.0
 MOST: Final = 40
-"""Nodes that are drawn; of a larger tree those below the middle are left out, and how many is said."""
+"""The greatest number of nodes drawn; of a larger tree those below the middle are omitted, and counted."""
 
 
 class Box:
-    """A node where it is drawn, with the boxes of its children; of a tree that is cut, those at its two sides."""
+    """A drawn node with the boxes of its children; in a large tree, only of those at its two sides."""
 
     def __init__(
         self, node: Any, heads: Mapping[int, float], depth: int = 0, is_cut: bool = False, side: bool = True
@@ -38,7 +38,7 @@ class Box:
         sides = {id(child) for child in (*node.children[:1], *node.children[-1:])} if side else set[int]()
         drawn = [child for child in node.children if not is_cut or depth < 1 or id(child) in sides]
         self.hidden = sum(1 for child in node.children if child not in drawn for _ in _walk(child))
-        """Nodes below it that are left out."""
+        """The number of omitted nodes below it."""
         self.children = [Box(child, heads, depth + 1, is_cut, id(child) in sides) for child in drawn]
         self.below = sum(child.span for child in self.children) + GAP * max(len(drawn) - 1, 0)
         self.span: float = max(self.width, self.below)
@@ -49,13 +49,13 @@ class Box:
         return TOP + self.depth * LEVEL
 
     def all(self) -> Iterator["Box"]:
-        """This box and all below."""
+        """Yield this box and all boxes below."""
         yield self
         for child in self.children:
             yield from child.all()
 
     def move_to(self, x: float) -> None:
-        """Place it, and all below, right of here."""
+        """Move this box, and all boxes below, to the right of x."""
         self.x = x + (self.span - self.width) / 2
         at = x + (self.span - self.below) / 2
         for child in self.children:
@@ -64,12 +64,12 @@ class Box:
 
 
 def _entries(node: Any) -> list[tuple[Any, Any]]:
-    """The entries of a node; in the middle of a change it may have more times than values, or fewer."""
+    """Return the entries of a node; during a change it may have more times than values, or fewer."""
     return list(zip_longest(node.times, node.values, fillvalue="…"))
 
 
 def kind_of(node: Any, root: Any) -> tuple[str, str]:
-    """The kind of aggregate that a node keeps, and the role of its shapes."""
+    """Return the kind of a node's aggregate, and the role of its shapes."""
     if not hasattr(node, "left_spine"):
         return "up", "in-F"
     if node is root:
@@ -80,7 +80,7 @@ def kind_of(node: Any, root: Any) -> tuple[str, str]:
 
 
 def _name(node: Any, s: Any) -> str:
-    """Return what a node is, in the words of its head."""
+    """Return the description of a node in its head."""
     kind, _ = kind_of(node, s.root)
     return "root" if node is s.root else f"{kind} spine" if kind in ("left", "right") else ""
 
@@ -92,7 +92,7 @@ def _is_node(value: Any) -> bool:
 
 
 def _held_entries(local: Mapping[str, Any], boxes: list[Box]) -> list[tuple[Any, Any]]:
-    """The entries that variables hold and no node does: one that arrives, or moves."""
+    """Return the entries that variables hold but no node does, because they arrive or move."""
     inside = [time for box in boxes for time in box.node.times]
     pairs = [("t", "v"), ("t_leaf", "v_leaf")]
     held = {local[t]: local[v] for t, v in pairs if t in local and v in local}
@@ -100,13 +100,13 @@ def _held_entries(local: Mapping[str, Any], boxes: list[Box]) -> list[tuple[Any,
 
 
 class _Tree(Canvas):
-    """The picture of a tree."""
+    """A picture of a tree."""
 
     def __init__(self, s: Any) -> None:
         super().__init__()
         self.s = s
         self.seen: Counter[Any] = Counter()
-        """The number of times that an entry of a time is drawn: while it moves it can be in two nodes."""
+        """The number of drawn entries at each time: while an entry moves, it can be in two nodes."""
 
     def entry(self, time: Any, value: Any, x: float, y: float, width: float) -> None:
         """Draw an entry; one that is in two nodes while it moves has two ids."""
@@ -147,7 +147,7 @@ class _Tree(Canvas):
 
 
 def draw_tree(s: Any, local: Mapping[str, Any]) -> Scene:
-    """A B-tree or a FiBA, and beside it what only local variables hold."""
+    """Draw a B-tree or a FiBA, and next to it the nodes and entries that only local variables hold."""
     nodes = list(_walk(s.root))
     callers: Mapping[str, Any] = local.get("callers", local)
     variables: dict[int, list[str]] = {}

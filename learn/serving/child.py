@@ -1,7 +1,7 @@
-"""A session in a process of its own: a line of JSON in, a line of JSON out, until its input ends.
+"""A session in a process of its own: reads lines of JSON and writes lines of JSON until its input ends.
 
-A first line says that it has begun. What the code of a page's user prints goes to standard error, so that it cannot
-answer for the session.
+The first line reports that it has started. Output of the page's user code goes to standard error, so that it cannot
+forge an answer of the session.
 """
 
 import json
@@ -12,11 +12,11 @@ from typing import Final
 from swagproof.learn.session import Session
 
 MEMORY: Final = 2 << 30
-"""Bytes that it may take."""
+"""The limit of its memory, in bytes."""
 
 
 def limit_memory() -> None:
-    """Take no more memory than it may, where the system knows such limits."""
+    """Limit the process's memory, if the system supports it."""
     try:
         import resource  # not on every system
     except ImportError:
@@ -27,7 +27,7 @@ def limit_memory() -> None:
 
 
 def run() -> None:
-    """Answer each line."""
+    """Answer each line of the input."""
     limit_memory()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -1,11 +1,11 @@
-"""The explorer on this machine: its files, and a door to the sessions behind it.
+"""The explorer's local server: its files, and access to the sessions.
 
-It runs what is typed into a page, so it must not run what some other page on the web has a browser send here.  It
-listens on the loopback address alone; a request that names another host (a name that was made to lead here) or comes
-from another origin is refused; and a message needs the token that is printed with the address, in a header, which no
-foreign page can read or set.  The token is in the address behind `#`, so no server ever sees it in an address; the page
-keeps it.  A cookie would do less: those of one host are shared by all its ports.  A link to the page itself can carry
-code, and anybody can lead a browser to one: the page shows that code, and runs it only when it is told to.
+The server runs code that is typed into a page, so it must not run code that another site has a browser send here.  It
+listens only on the loopback address.  It refuses a request that names another host (DNS rebinding) or comes from
+another origin.  A message needs the token that is printed with the address, in a header, which no foreign page can read
+or set.  The token is in the address behind `#`, so no server ever receives it in an address; the page stores it.  A
+cookie would protect less, because all ports of a host share cookies.  A link to the page may contain code, and anyone
+can lead a browser to a link: the page shows that code, and runs it only on request.
 """
 
 import hmac
@@ -24,7 +24,7 @@ from swagproof.learn.serving.watched import Pages
 from swagproof.learn.written import TABLES, read_table
 
 LONGEST: Final = 1 << 20
-"""Bytes of the longest message."""
+"""The greatest length of a message, in bytes."""
 
 TYPES: Final = {
     "html": "text/html; charset=utf-8",
@@ -33,7 +33,7 @@ TYPES: Final = {
     "json": "application/json",
     "svg": "image/svg+xml",
 }
-"""The types of the site's files."""
+"""The media types of the site's files."""
 
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -43,7 +43,7 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Only the server's own files are allowed; inline styles place each shape."""
+"""Only the server's own files are allowed; inline styles position each shape."""
 
 
 def site() -> Traversable:
@@ -52,43 +52,43 @@ def site() -> Traversable:
 
 
 class Server(ThreadingHTTPServer):
-    """The explorer's server.  Raises OSError where the port is taken."""
+    """The explorer's server.  Raises OSError if the port is taken."""
 
     daemon_threads = True
 
     def __init__(self, port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
-        for name in TABLES:  # here, where nobody waits for an answer
+        for name in TABLES:  # now, before a page waits for an answer
             read_table(name)
         self.token = secrets.token_urlsafe(24)
         self.pages = Pages()
 
     @property
     def address(self) -> str:
-        """Return what to open, with the token: home."""
+        """Return the home page's address, with the token."""
         return f"http://127.0.0.1:{self.server_port}/#token={self.token}"
 
     def address_of(self, place: str) -> str:
-        """The explorer at a place, such as `daba/iiie`, with the token."""
+        """Return the explorer's address at a place, such as `daba/iiie`, with the token."""
         return f"http://127.0.0.1:{self.server_port}/explorer.html#{place}&token={self.token}"
 
     @cached_property
     def hosts(self) -> frozenset[str]:
-        """The names of this server."""
+        """The host names of this server."""
         return frozenset(f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost"))
 
     def server_close(self) -> None:
-        """Stop listening, and end what was started."""
+        """Stop listening, and end all started processes."""
         super().server_close()
         self.pages.stop()
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Server  # pyright: ignore[reportIncompatibleVariableOverride]  # it is made by one
+    server: Server  # pyright: ignore[reportIncompatibleVariableOverride]  # a handler belongs to one
     protocol_version = "HTTP/1.1"
     server_version = "swagproof"
     sys_version = ""
-    disable_nagle_algorithm = True  # else an answer waits for the browser to acknowledge its headers
+    disable_nagle_algorithm = True  # otherwise an answer waits until the browser acknowledges its headers
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -97,7 +97,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **HEADERS}.items():
             self.send_header(name, value)
-        with suppress(BrokenPipeError, ConnectionResetError):  # the tab is closed: nobody waits for it
+        with suppress(BrokenPipeError, ConnectionResetError):  # the tab is closed
             self.end_headers()
             if self.command != "HEAD":
                 self.wfile.write(body)
@@ -117,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     def do_GET(self) -> None:
-        """A file of the page."""
+        """Serve a file of the page."""
         path = self.path.partition("?")[0].lstrip("/") or "index.html"
         kind = TYPES.get(path.rpartition(".")[2])
         known = {file.name: file for file in site().iterdir() if file.is_file()}
@@ -130,7 +130,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
-        """A message to a session."""
+        """Pass a message to a session."""
         given = self.headers.get("Authorization", "").removeprefix("Bearer ")
         if not hmac.compare_digest(given.encode(), self.server.token.encode()):
             return self._refuse(HTTPStatus.UNAUTHORIZED, "open the address that swagproof learn has printed")

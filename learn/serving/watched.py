@@ -1,7 +1,7 @@
-"""Sessions that can be ended: each page has a process, and one that does not answer in time is stopped.
+"""Sessions that can be ended: each page has a process, which is stopped if it does not answer in time.
 
-A page runs what its user types, and that may never end, or eat all memory.  The process is `oracle/programs`' own, so
-it is ended with whatever it started, also when this interpreter is.
+A page runs its user's code, which may never end, or use up all memory.  The process is one of `oracle/programs`, so it
+ends with all that it started, also if this interpreter is killed.
 """
 
 import json
@@ -14,22 +14,22 @@ from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.sandbox.process import Silent, Trouble
 
 PATIENCE: Final = 45.0
-"""Seconds that an answer may take, or a process to begin; the longest searches take half of it."""
+"""The seconds that an answer or the start of a process may take; the longest searches take half of it."""
 AGAIN: Final = "What was open before is open again."
 
 MOST_PAGES: Final = 8
-"""Processes at once; the longest silent page loses its process, and opens its history again when it speaks."""
+"""The greatest number of processes; beyond it, the page silent for longest loses its process until its next message."""
 
 
 class Page:
-    """The process behind one page."""
+    """The process of one page."""
 
     def __init__(self) -> None:
         self._process: Lines | None = None
         self._lock = threading.Lock()
 
     def ask(self, message: Any) -> dict[str, Any]:
-        """Its answer; where none comes in time, or the process ends, an error that says that it was stopped."""
+        """Return the answer; if none comes in time, or the process ends, an error that reports the stop."""
         with self._lock:
             try:
                 if self._process is None:
@@ -54,20 +54,20 @@ class Page:
             self._process = None
 
     def stop(self) -> None:
-        """End its process, where one runs."""
+        """End the process, if one runs."""
         with self._lock:
             self._stop()
 
 
 class Pages:
-    """All pages that are open, by the names that they gave themselves."""
+    """All open pages, by the names that they chose."""
 
     def __init__(self) -> None:
         self._pages: OrderedDict[str, Page] = OrderedDict()
         self._lock = threading.Lock()
 
     def ask(self, name: str, message: Any) -> dict[str, Any]:
-        """The answer to a page."""
+        """Return the answer to a page."""
         with self._lock:
             page = self._pages.setdefault(name, Page())
             self._pages.move_to_end(name)

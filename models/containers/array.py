@@ -1,17 +1,17 @@
-"""The array that flat trees are kept in: counted from 1, and never read outside or where nothing was written."""
+"""An array of slots counted from 1, as flat trees use, that rejects accesses outside and reads of unwritten slots."""
 
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
 UNWRITTEN: Final[Any] = object()
-"""The content of a slot before it is written."""
+"""The content of an unwritten slot."""
 
 
 class Array(Generic[T]):
     """A fixed number of slots 1 .. size.  Every operation takes constant time.
 
-    A list would take 0 and -1 for places of its own, and hide the mistake of a pointer that left the array.
+    A list would accept 0 and -1 as indices, and so hide a pointer that left the array.
 
     >>> array = Array[str](3)
     >>> array[1] = "a"; array[3] = "c"; array[1] + array[3], array.size
@@ -25,11 +25,11 @@ class Array(Generic[T]):
 
     @property
     def size(self) -> int:
-        """Return how many slots there are."""
+        """Return the number of slots."""
         return len(self._slots)
 
     def __getitem__(self, index: int) -> T:
-        """The value at a slot.  Raises IndexError outside 1 .. size, and where nothing was written yet."""
+        """Return the value of a slot.  Raises IndexError outside 1 .. size and for an unwritten slot."""
         if not 1 <= index <= len(self._slots):
             raise IndexError(f"slot {index} of an array 1 .. {len(self._slots)}")
         value = self._slots[index - 1]
@@ -44,7 +44,7 @@ class Array(Generic[T]):
         self._slots[index - 1] = value
 
     def copy(self) -> "Array[T]":
-        """An array of its own with the same values."""
+        """Return an independent copy."""
         made = Array[T](0)
         made._slots = self._slots.copy()
         return made

@@ -10,7 +10,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class Bottom(Enum):
-    """The type whose only value is ⊥.  An enumeration, so that a copy of ⊥ is ⊥."""
+    """The type whose only value is ⊥.  As an enumeration member, ⊥ stays itself when copied."""
 
     BOTTOM = "⊥"
 
@@ -19,14 +19,14 @@ class Bottom(Enum):
 
 
 BOTTOM: Final = Bottom.BOTTOM
-"""x ⊕ ⊥ = x and ⊥ ⊕ y = y.  It is not the monoid's identity: that may be the value of an element."""
+"""x ⊕ ⊥ = x and ⊥ ⊕ y = y.  ⊥ is not the monoid's identity, which may be the value of an element."""
 
 Slot: TypeAlias = A | Bottom
 """The content of a slot of the buffer."""
 
 
 class WithBottom(Generic[A]):
-    """A monoid with ⊥ adjoined, for which the operator is not called.
+    """A monoid with ⊥ adjoined, whose operator is not called for ⊥.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> from swagproof.models.monoid import Counting

@@ -3,9 +3,9 @@
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 4, Definition 1.
 
 A deque is a doubly linked list of chunks of CHUNK slots.  A pointer is a chunk and an offset in it.  Every operation
-touches at most two chunks, and nothing is ever copied to grow: each takes constant time in the worst case, not only
-on average (a chunk's allocation has constant size).  The end pointer needs a place to stand, so the next chunk is
-allocated when the last slot of one is filled.
+touches at most two chunks and nothing is copied to grow, so each takes constant time in the worst case, not only on
+average (the allocation of a chunk has constant size).  The next chunk is allocated when the last slot of one is filled,
+because the end pointer needs a slot.
 
 At the ends:
 
@@ -21,7 +21,7 @@ from typing import Any, Final, Generic, TypeVar
 T = TypeVar("T")
 
 CHUNK: Final = 64
-"""Slots in a chunk."""
+"""The number of slots in a chunk."""
 
 
 class _Vacant:
@@ -32,11 +32,11 @@ class _Vacant:
 
 
 VACANT: Final[Any] = _Vacant()
-"""The content of a slot before its element was pushed, and after it was popped."""
+"""The content of a slot before its element is pushed and after it is popped."""
 
 
 class Chunk:
-    """CHUNK slots between two neighbours.  A popped chunk has none."""
+    """CHUNK slots, linked to two neighbours.  A popped chunk has none."""
 
     __slots__ = ("first", "following", "preceding", "slots")
 
@@ -48,7 +48,7 @@ class Chunk:
 
 
 def place(offset: int, steps: int) -> tuple[int, int]:
-    """Move `steps` from `offset`: return how many chunks on (back, when negative), and the offset there.
+    """Move by `steps` from `offset`: return the number of chunks moved (negative is back) and the new offset.
 
     Contract (run by the proofs of the deque): chunks * CHUNK + offset' = offset + steps and 0 <= offset' < CHUNK.
 
@@ -61,9 +61,9 @@ def place(offset: int, steps: int) -> tuple[int, int]:
 class Pointer:
     """An iterator into a deque: `p == q`, `p + 1`, `p - 1`; the deque reads and writes through it.
 
-    Those, and assignment, are all that the algorithms use and take constant time.  For stating invariants there are
-    also `p + i` and `p - i` (one step a chunk), and `p - q`, `p < q`, `p <= q`.  Pointers never change: p + 1 is a
-    new one.
+    These operations and assignment are all that the algorithms use; they take constant time.  For stating invariants
+    there are also `p + i` and `p - i` (one step a chunk), and `p - q`, `p < q`, `p <= q`.  Pointers are immutable: p +
+    1 is a new one.
     """
 
     __slots__ = ("chunk", "offset")

@@ -1,11 +1,11 @@
-"""A balanced binary search tree whose order is in its caller's hands.
+"""A balanced binary search tree that stores a sequence; each search passes its own predicate.
 
 OrderedSharing keeps its windows in one tree and searches it by answer and by size, which is sound only while both
-orders agree.  So the tree keeps a sequence, and each search brings its own question: a predicate that must change its
-mind at most once from left to right.  A predicate that changes it more often is answered all the same, as a real tree
-would: by descending.
+orders agree.  So the tree stores a sequence, and each search passes a predicate that changes at most once from left to
+right.  If the predicate changes more often, the search still descends and returns what a real tree would.  Items need
+no order of their own.
 
-Heights are balanced as in an AVL tree: a tree of n items is at most 1.4405 log2(n + 2) high.
+Heights are balanced as in an AVL tree: a tree of n items has height at most 1.4405 log2(n + 2).
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ class Node(Generic[T]):
 
 
 class SearchTree(Generic[T]):
-    """Items from left to right.  Search, insert and remove visit at most `highest(n)` nodes each way down.
+    """Items from left to right.  Search, insert and remove visit at most `highest(n)` nodes per descent.
 
     >>> tree = SearchTree[int]()
     >>> for item in (3, 1, 2):
@@ -41,10 +41,10 @@ class SearchTree(Generic[T]):
     def __init__(self) -> None:
         self.root: Node[T] | None = None
         self.visits = 0
-        """Nodes looked at so far: the unit of the cost claims."""
+        """The number of visited nodes so far: the unit of the cost claims."""
 
     def __iter__(self) -> Iterator[T]:
-        """The items from left to right.  Not counted: for stating invariants."""
+        """Yield the items from left to right.  Not counted: for stating invariants."""
         path: list[Node[T]] = []
         node = self.root
         while node is not None or path:
@@ -56,7 +56,7 @@ class SearchTree(Generic[T]):
             node = node.right
 
     def first(self, holds: Callable[[T], bool]) -> T | None:
-        """The leftmost item of which `holds`, which from some item on must hold of all; None when there is none."""
+        """Return the leftmost item for which `holds`, or None.  From some item on it must hold for all."""
         found: T | None = None
         node = self.root
         while node is not None:
@@ -68,7 +68,7 @@ class SearchTree(Generic[T]):
         return found
 
     def last(self, holds: Callable[[T], bool]) -> T | None:
-        """The rightmost item of which `holds`, which up to some item must hold of all; None when there is none."""
+        """Return the rightmost item for which `holds`, or None.  Up to some item it must hold for all."""
         found: T | None = None
         node = self.root
         while node is not None:
@@ -80,11 +80,11 @@ class SearchTree(Generic[T]):
         return found
 
     def insert(self, item: T, before: Callable[[T], bool]) -> None:
-        """Put the item behind all those that stand `before` it."""
+        """Insert the item behind all items that are `before` it."""
         self.root = self._with(self.root, item, before)
 
     def remove(self, item: T, before: Callable[[T], bool]) -> None:
-        """Remove the item, found behind those that stand `before` it.  Raises KeyError when it is not there."""
+        """Remove the item, which comes after those that are `before` it.  Raises KeyError if it is absent."""
         self.root = self._without(self.root, item, before)
 
     def _with(self, node: Node[T] | None, item: T, before: Callable[[T], bool]) -> Node[T]:
@@ -106,7 +106,7 @@ class SearchTree(Generic[T]):
         return _balanced(self._without(node.left, item, before), node.item, node.right)
 
     def _joined(self, left: Node[T] | None, right: Node[T] | None) -> Node[T] | None:
-        """Two neighbouring sub-trees as one: the leftmost item on the right takes the place between them."""
+        """Join two neighbouring sub-trees; the leftmost item on the right becomes the root."""
         if left is None or right is None:
             return left or right
         successor, rest = self._without_first(right)
@@ -121,7 +121,7 @@ class SearchTree(Generic[T]):
 
 
 def height(node: Node[T] | None) -> int:
-    """The number of nodes on the longest way down."""
+    """The number of nodes on the longest path down."""
     return 0 if node is None else node.height
 
 
@@ -131,7 +131,7 @@ def highest(n: int) -> int:
 
 
 def balanced(node: Node[T] | None) -> bool:
-    """Return whether every height is recorded rightly, and those of two siblings differ by at most one."""
+    """Return whether all recorded heights are right, and those of siblings differ by at most one."""
     if node is None:
         return True
     left, right = height(node.left), height(node.right)
@@ -145,7 +145,7 @@ def _node(left: Node[T] | None, item: T, right: Node[T] | None) -> Node[T]:
 
 
 def _balanced(left: Node[T] | None, item: T, right: Node[T] | None) -> Node[T]:
-    """The node of sub-trees whose heights differ by at most two, with at most two rotations."""
+    """Join an item and two sub-trees, whose heights differ by at most two, with at most two rotations."""
     if left is not None and left.height > height(right) + 1:
         if height(left.left) >= height(left.right):
             return _node(left.left, left.item, _node(left.right, item, right))

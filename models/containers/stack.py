@@ -1,4 +1,4 @@
-"""The stack that Two-Stacks is made of, with the paper's operations."""
+"""The stack of Two-Stacks, with the paper's operations."""
 
 from typing import Generic, TypeVar
 

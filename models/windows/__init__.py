@@ -1,1 +1,1 @@
-"""Windows by definition: over a stream in order, over events in any order, in words, and with events that come late."""
+"""Definitions of windows: over ordered streams, over events in any order, as text, and with late events."""

@@ -1,9 +1,9 @@
-"""The windows that a query names: tumbling and sliding, sessions, counts, and the frames of SQL.
+"""Kinds of windows that a query names: tumbling and sliding, sessions, counts, and the frames of SQL.
 
-`swagproof.models.windows.window` defines the contents of a window over an ordered stream, at each trigger.  A query is
-about events in any order, and has all its windows at once: `extents` returns each window with its events.  Tumbling
-and sliding windows, and counts, are those of the stream that the sorted events form.  The oracle, the audit and the
-streaming job are all checked against these definitions.
+`swagproof.models.windows.window` defines the contents of a window over an ordered stream, at each trigger.  A query has
+events in any order and all its windows at once: `extents` returns each window with its events.  Tumbling and sliding
+windows, and counts, are those of the stream of sorted events.  The oracle, the audit and the streaming job are checked
+against these definitions.
 
 Events are ordered by time, and by arrival if times are equal; a list of events is in arrival order.  Times are ints:
 ticks of a clock.  Every window belongs to one key.
@@ -23,10 +23,10 @@ from swagproof.models.windows.window import Count, Event, Heartbeat, Time, Windo
 
 
 class Extent(NamedTuple):
-    """A window, and the events in it."""
+    """A window and its events."""
 
     begin: int | None
-    """The first time that it reaches back to; None if it reaches back to all."""
+    """The beginning of the window; None if it is unbounded."""
     end: int
     """The first time after it."""
     at: int | None
@@ -48,8 +48,8 @@ Ends: TypeAlias = Literal["left", "right", "both", "neither"]
 class Sliding:
     """Windows of length `range` from k slide + offset on, for all integers k; tumbling if range = slide.
 
-    The beginning belongs to a window and the end does not, unless `closed` differs.  As times are integers, every
-    window equals a half-open one with other ends: a time after t is at least t + 1.
+    The beginning belongs to a window and the end does not, unless `closed` differs.  Times are integers, so every
+    window equals a half-open one with other ends: the next time after t is t + 1.
     """
 
     range: int
@@ -60,7 +60,7 @@ class Sliding:
     """True if there are windows that begin a slide or more before the first event."""
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
-        """The windows with events, in the order of their ends.
+        """Return the windows with events, ordered by their ends.
 
         >>> stream = [Event(5, "c"), Event(1, "a"), Event(3, "b")]
         >>> [(x.begin, x.end, "".join(e.value for e in x.events)) for x in Sliding(4, 2).extents(stream)]
@@ -79,13 +79,13 @@ class Sliding:
         return [x for x in extents if least is None or (x.begin or 0) >= least]
 
     def reach(self, begin: int) -> tuple[int, int]:
-        """The first time in the window that begins at `begin`, and the first time after it."""
+        """Return the first time in the window that begins at `begin`, and the first time after it."""
         first = begin + (self.closed in ("right", "neither"))
         return first, begin + self.range + (self.closed in ("right", "both"))
 
     @property
     def half_open(self) -> "Sliding":
-        """The same windows as half-open ones, whose `begin` and `end` may differ."""
+        """The same windows as half-open ones, with adjusted `begin` and `end`."""
         first, stop = self.reach(self.offset)
         return Sliding(stop - first, self.slide, first)
 
@@ -99,7 +99,7 @@ class Sliding:
         return len(said) == 1 and (said.pop() - self.range - self.offset) % self.slide == 0
 
     def first_end(self, time: Any) -> Any:
-        """The first end of a half-open window after this time; also for an array of times."""
+        """Return the first end of a half-open window after this time; accepts an array of times."""
         return ((time - self.offset - self.range) // self.slide + 1) * self.slide + self.range + self.offset
 
     def last_end(self, time: int) -> int:
@@ -108,7 +108,7 @@ class Sliding:
         return (time - self.offset) // self.slide * self.slide + self.range + self.offset
 
     def last_begin(self, time: int) -> int:
-        """The `begin` of the last window that has begun at this time."""
+        """Return the `begin` of the last window that has begun at this time."""
         return (time - self.reach(self.offset)[0]) // self.slide * self.slide + self.offset
 
 
@@ -116,9 +116,9 @@ CalendarUnit: TypeAlias = Literal["day", "month"]
 
 EPOCH: Final = date(1970, 1, 1)
 CYCLE: Final = 146_097
-"""Days of 400 years, a whole number of weeks, after which the calendar and the rules for clocks repeat."""
+"""The days of 400 years, a whole number of weeks, after which the calendar and the clock changes repeat."""
 _FAR: Final = 4
-"""Cycles before and after the epoch whose years Python supports."""
+"""The number of cycles before and after the epoch whose years Python supports."""
 MONDAY: Final = 4
 """The first Monday, in days since the epoch."""
 
@@ -127,9 +127,9 @@ MONDAY: Final = 4
 class Calendar:
     """Days or months of a time zone: `range` of them, from each `slide`-th on.
 
-    A unit lasts from its first midnight to that of the next, so that a day has 23 or 25 hours if clocks change.
-    If clocks go from midnight straight to one o'clock, the day begins at one.  Units are counted from
-    1970-01-01; a week is seven days from a Monday on, a year twelve months.
+    A unit lasts from its first midnight to the next unit's, so a day with a clock change has 23 or 25 hours.  If clocks
+    go from midnight straight to one o'clock, the day begins at one.  Units are counted from 1970-01-01; a week is seven
+    days from a Monday on, a year twelve months.
     """
 
     unit: CalendarUnit
@@ -138,7 +138,7 @@ class Calendar:
     offset: int
     zone: str
     second: int = 1_000_000
-    """The ticks of a second: times are ticks since the epoch."""
+    """The ticks of a second; times are ticks since the epoch."""
     closed: Ends = "left"
     leading: bool = True
     """True if there are windows that begin a slide or more before the first event."""
@@ -182,11 +182,11 @@ class Calendar:
 
     @property
     def in_units(self) -> Sliding:
-        """The windows over the numbers of units."""
+        """The same windows over the numbers of units."""
         return Sliding(self.range, self.slide, self.offset)
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
-        """The windows with events, in the order of their ends.
+        """Return the windows with events, ordered by their ends.
 
         >>> days = Calendar("day", 1, 1, 0, "Europe/Berlin", second=1)
         >>> [(x.end - x.begin) // 3600 for x in days.extents([Event(1711886400, "a"), Event(1711893600, "b")])]
@@ -217,7 +217,7 @@ class Calendar:
 
 @cache
 def find_zone(name: str) -> ZoneInfo:
-    """A time zone.  Raises WindowError for an unknown one."""
+    """Return the time zone of this name.  Raises WindowError for an unknown one."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -226,7 +226,7 @@ def find_zone(name: str) -> ZoneInfo:
 
 @dataclass(frozen=True)
 class Session:
-    """Runs of events, each less than `gap` after the previous one, or at most `gap` if touching sessions are one.
+    """Runs of events, each less than `gap` after the previous one, or at most `gap` if `touching`.
 
     A session ends a gap after its last event.
     """
@@ -243,7 +243,7 @@ class Session:
         return bool(time - before > self.gap if self.touching else time - before >= self.gap)
 
     def runs(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
-        """Yield the index at which each session begins in these times, and that at which the next one begins.
+        """Yield the indices at which each session begins and at which the next one begins.
 
         >>> list(Session(3).runs([1, 3, 6])), list(Session(3, touching=True).runs([1, 3, 6]))
         ([(0, 2), (2, 3)], [(0, 3)])
@@ -252,7 +252,7 @@ class Session:
         return pairwise([0, *begins, len(times)] if times else [])
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
-        """The sessions, in order."""
+        """Return the sessions, in order."""
         ordered = in_order(events)
         return [
             Extent(ordered[first].time, ordered[stop - 1].time + self.gap, None, tuple(ordered[first:stop]))
@@ -267,10 +267,10 @@ class Counted:
     n: int
     every: int
     by_arrival: bool = False
-    """True if events follow each other in the order of arrival, whatever their times."""
+    """True if events are ordered by arrival instead of time."""
 
     def has(self, first: int | None, last: int | None) -> bool:
-        """Return whether a window has the events with these numbers first and last; None stands for any.
+        """Return whether a window begins and ends with the events of these numbers; None stands for any.
 
         >>> Counted(3, 2).has(1, 2), Counted(3, 2).has(None, 4), Counted(3, 2).has(1, 4), Counted(3, 2).has(7, None)
         (True, True, False, True)
@@ -278,19 +278,19 @@ class Counted:
         return last is None or (last % self.every == 0 and first in (None, max(1, last - self.n + 1)))
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
-        """The windows, in order."""
+        """Return the windows, in order."""
         shown = contents(Window(Count(self.n), Count(self.every)), events if self.by_arrival else in_order(events))
         return [Extent(held[0].time, held[-1].time + 1, trigger.at, held) for trigger, held in shown]
 
 
 End: TypeAlias = int | float | None
-"""The start or end of a frame, relative to the row's own place; None if it is unbounded."""
+"""The start or end of a frame, relative to its row; None if unbounded."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame around each row: `rows` from `start` to `end` places away; or a `range` of times from `start` to `end`
-    away, with all rows of an equal time.  Negative is before; both ends belong to the frame.
+    """A frame around each row: the rows from `start` to `end` places away, or the `range` of times from `start` to
+    `end` away, with all rows of an equal time.  Negative is before; both ends belong to the frame.
 
     A frame that ends before it starts is empty.
     """
@@ -299,16 +299,16 @@ class Frame:
     start: End
     end: End
     full: bool = False
-    """True if its answer is null when it has fewer rows than places."""
+    """True if the answer is null when the frame has fewer rows than places."""
     to_row: bool = False
-    """True if a range that ends at its own time ends at its own row, without the later ones of that time."""
+    """True if a range that ends at its row's time excludes later rows of that time."""
 
     def __post_init__(self) -> None:
         if self.to_row and (self.unit != "range" or self.end != 0):
             raise WindowError("a frame to its row is a range that ends at 0")
 
     def bounds(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
-        """For each row its frame, as a half-open run of rows (first, end); all times must be in order.
+        """Yield the frame of each row, as a half-open run of rows (first, end); times must be in order.
 
         >>> list(Frame("rows", -1, 0).bounds([5, 6, 8])), list(Frame("range", -2, -1).bounds([5, 6, 8]))
         ([(0, 1), (0, 2), (1, 3)], [(0, 0), (0, 1), (1, 2)])
@@ -324,9 +324,9 @@ class Frame:
             yield first, max(first, stop)
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
-        """The frame of each row, in the order of rows.  The bounds must be integers, and the end bounded.
+        """Return the frame of each row, in the order of rows.  The bounds must be integers, and the end bounded.
 
-        In time, a frame of rows goes from its first row to its own row, at which its result is expected.
+        In time, a frame of rows goes from its first row to its own row, where its result is expected.
         """
         ordered = in_order(events)
         found: list[Extent] = []
@@ -341,7 +341,7 @@ class Frame:
 
     @property
     def backwards(self) -> bool:
-        """Return whether the frame ends before it starts, so that it is always empty."""
+        """Return whether the frame ends before it starts, and so is always empty."""
         return self.start is not None and self.end is not None and self.start > self.end
 
     @property
@@ -354,11 +354,11 @@ class Frame:
         return not ((self.start is None or self.start <= 0) and (self.end is None or self.end >= 0))
 
     def with_end(self, name: str, end: End) -> "Frame":
-        """The same with another `start` or `end`."""
+        """Return the same frame with another `start` or `end`."""
         return replace(self, start=end) if name == "start" else replace(self, end=end)
 
     def __str__(self) -> str:
-        """`rows from 1 before to 2 after`."""
+        """Return text such as `rows from 1 before to 2 after`."""
         if self.start is None and self.end is None:
             return f"{self.unit} without bounds"
         return f"{self.unit} from {_place(self.start, 'the first')} to {_place(self.end, 'the last')}"
@@ -371,9 +371,9 @@ def _place(offset: End, unbounded: str) -> str:
 
 
 WindowSpec: TypeAlias = Sliding | Calendar | Session | Counted | Frame
-"""The windows of a query."""
+"""The windows of a query, of any kind."""
 
 
 def goes_by_number(window: WindowSpec) -> bool:
-    """Return whether its events depend on their numbers, so that events of equal time need an order."""
+    """Return whether the window's events depend on their numbers, so that events of equal time need an order."""
     return isinstance(window, Counted) or (isinstance(window, Frame) and (window.unit == "rows" or window.to_row))

@@ -1,23 +1,23 @@
-"""Events that come late: when one is late, and what a job is held to have done with it.
+"""Late events: the definition of lateness, and the expected treatment of late events by a job.
 
-A *watermark* W says that whatever comes from now on with a time before W is late.  Mostly it is the latest time so far
-less a delay.  An event is late *for a window* when the watermark at its arrival is at the window's end or later; so
-one event may be late for some of its windows, and timely for others; a day of a calendar is such a window.  For a frame
-or a count the event is late when its time is before the watermark; of sessions see `sessions_in_time`.  Where an
-operator before the windows drops what is behind the watermark, an event is late by its own time: `ahead_in_time`.
-Where the watermark is, engine by engine, is said in `swagproof.models.windows.watermarks`.
+A *watermark* W states that every later arrival with a time before W is late.  Mostly it is the latest time so far minus
+a delay.  An event is late *for a window* if the watermark at its arrival is at or after the window's end.  So one event
+may be late for some of its windows and on time for others; this holds for the days of a calendar too.  For a frame or a
+count, an event is late if its time is before the watermark; for sessions see `sessions_in_time`.  If an operator before
+the windows drops events behind the watermark, an event is late by its own time: see `ahead_in_time`.
+`swagproof.models.windows.watermarks` states the position of the watermark for each engine.
 
 | policy | a late event |
 |---|---|
-| `drop` | is left out of the windows that it is late for; each window has one result |
-| `update` | counts, and its windows get a new result; the last version stands |
-| `retract` | counts, and its windows get a new result after the old one was retracted |
+| `drop` | is excluded from the windows that it is late for; each window has one result |
+| `update` | counts, and its windows get a new result, which replaces the old one |
+| `retract` | counts, and its windows get a new result after the old one is retracted |
 
-With an allowed lateness, `update` and `retract` leave out events at whose arrival the watermark has passed the end by
-that much or more.
+With an allowed lateness, `update` and `retract` exclude events at whose arrival the watermark has passed the window's
+end by that much or more.
 
-Batch and stream see the same windows of events in time.  `windows_in_time` is said of all events when they have come;
-`shown_in_time` of a stream, step by step: what a job shows when.
+Batch and stream have the same windows of events in time.  `windows_in_time` defines them once all events have arrived;
+`shown_in_time` defines the outputs of a streaming job, step by step.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,24 +34,26 @@ Late: TypeAlias = Literal["drop", "update", "retract"]
 POLICIES: Final[tuple[Late, ...]] = ("drop", "update", "retract")
 
 NEVER: Final = -(2**63)
-"""The watermark before the first event: before all times."""
+"""The watermark before the first event, smaller than all times."""
 
 
 def grace(window: WindowSpec) -> int:
-    """Return how long after its time an event of a session, a frame or a count is late."""
+    """Return the delay after its time at which an event of a session, a frame or a count is late."""
     return int(window.gap) if isinstance(window, Session) else 1
 
 
 def late_for_first(window: WindowSpec, time: Any) -> Any:
-    """From which watermark on an event of this time is late for a window of its own; of times, but for calendars, in an
-    array, an array."""
+    """Return the least watermark for which an event is late for the first window that ends after its time.
+
+    Except for calendars, `time` may be an array, which gives an array.
+    """
     if isinstance(window, Calendar):
         return window.start(window.in_units.first_end(window.number(time))) + slack(window)
     return window.half_open.first_end(time) if isinstance(window, Sliding) else time + grace(window)
 
 
 def late_for_all(window: WindowSpec, time: int) -> int | None:
-    """From which watermark on an event of this time is late for all its windows; None if it is in none.
+    """Return the least watermark for which an event is late for all its windows; None if it is in none.
 
     >>> window = Sliding(3, 5)
     >>> [(late_for_first(window, t), late_for_all(window, t)) for t in (2, 3)], late_for_all(Sliding(6, 2), 3)
@@ -68,9 +70,9 @@ def late_for_all(window: WindowSpec, time: int) -> int | None:
 
 
 def slack(window: WindowSpec) -> int:
-    """Return how long after its end a window is over, so that its result is due.
+    """Return the delay after its end at which a window is over and its result expected.
 
-    An event at the very end of touching sessions would be one of them, and is not late; so it is where ends are closed.
+    An event exactly at the end of touching sessions belongs to them and is not late; likewise if ends are closed.
     """
     if isinstance(window, Sliding | Calendar):
         return int(window.closed in ("right", "both"))
@@ -79,19 +81,19 @@ def slack(window: WindowSpec) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Arrival(Event):
-    """An event, and the watermark when it came."""
+    """An event, with the watermark at its arrival."""
 
     watermark: int = NEVER
     cleaned: int | None = None
-    """Up to where sessions were over when it came; None: to the watermark."""
+    """The time up to which sessions were over at its arrival; None for the watermark."""
 
 
 SessionRule: TypeAlias = Literal["own", "merged", "at end"]
-"""The treatment of an event that is late for a session of its own, and the time at which a session is over.
+"""The rule for an event that is late for a session of its own, and for the time at which a session is over.
 
-| rule | late | a session is over | as |
+| rule | late | a session is over | source |
 |---|---|---|---|
-| `own` | by its own time and the gap | when nothing can join it any more: touching ones a tick after their end | ours |
+| `own` | by its own time and the gap | when nothing can join it: touching ones a tick after their end | ours |
 | `at end` | the same | at its end, touching or not | Spark: `SessionWindowStateStoreRestoreExec` filters rows by \
 the end of their own session, `SessionWindowStateStoreSaveExec` evicts those with end <= watermark |
 | `merged` | unless it touches a session that is not over: late is the *merged* window | at its end | Flink: \
@@ -102,10 +104,10 @@ the end of their own session, `SessionWindowStateStoreSaveExec` evicts those wit
 def sessions_in_time(
     session: Session, arrivals: Iterable[Arrival], lateness: int | None = 0, rule: SessionRule = "own"
 ) -> list[Extent]:
-    """The sessions of a stream, given its events in the order of arrival: one that is over takes no more events.
+    """Return the sessions of a stream of events in arrival order; a session that is over accepts no more events.
 
-    So which sessions there are hangs on the order: what comes for a session that is over, and is not late itself,
-    begins another, which may lie inside of the first.
+    So the sessions depend on the order.  An event that would join a session that is over, but is not late itself,
+    begins a new session, which may lie inside the old one.
 
     >>> events = [Arrival(1, "a"), Arrival(4, "b"), Arrival(0, "c", watermark=6), Arrival(3, "d", watermark=8)]
     >>> for rule in ("own", "merged"):
@@ -141,7 +143,7 @@ def sessions_in_time(
 
 
 def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int | None = 0) -> list[Extent]:
-    """The windows with the events that are not late for them, by this much or more; None: no event is.
+    """Return the windows with the events that are not late for them by `lateness` or more; None means never late.
 
     The events are in the order of arrival.
 
@@ -155,7 +157,7 @@ def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int
 
     if isinstance(window, Session):
         return sessions_in_time(window, events, lateness)
-    if not isinstance(window, Sliding | Calendar):  # which windows there are hangs on the events
+    if not isinstance(window, Sliding | Calendar):  # the set of windows depends on the events
         return window.extents([event for event in events if in_time(event, late_for_first(window, event.time))])
     found: list[Extent] = []
     for extent in window.extents(events):
@@ -166,11 +168,11 @@ def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int
 
 
 def ahead_in_time(arrivals: Iterable[Arrival], behind: int = 1) -> list[Arrival]:
-    """Return what an operator before the windows lets through that drops each event which is late by its own time.
+    """Return the events that pass an operator before the windows which drops each event that is late by its own time.
 
-    An event is late when its time is less than this much ahead of the watermark: at 1, before it; at 0, where it is,
-    too, as Spark has it (`WatermarkSupport.watermarkExpression` drops rows with time <= watermark).  What is let
-    through is in time for each of its windows.
+    An event is late if its time is less than `behind` ahead of the watermark.  At 1 it is late before the watermark; at
+    0 also at the watermark, as in Spark (`WatermarkSupport.watermarkExpression` drops rows with time <= watermark).
+    Events that pass are on time for each of their windows.
 
     >>> events = [Arrival(1, "a"), Arrival(7, "b"), Arrival(5, "c", watermark=5), Arrival(4, "d", watermark=5)]
     >>> ["".join(e.value for e in ahead_in_time(events, behind)) for behind in (1, 0)]
@@ -180,24 +182,23 @@ def ahead_in_time(arrivals: Iterable[Arrival], behind: int = 1) -> list[Arrival]
 
 
 class Showing(NamedTuple):
-    """An output of a job about a window, or about an event."""
+    """An output of a job: a result or retraction of a window, or a late event."""
 
     kind: Literal["result", "retraction", "late"]
     version: int | None
-    """The version of a result, or of the one that is retracted: 0, 1, 2, ..."""
+    """The version of the result, or of the retracted one: 0, 1, 2, ..."""
     extent: Extent | None
     event: Event | None = None
-    """A late event: no window takes it any more."""
+    """A late event, which no window accepts any more."""
 
 
 def shown_in_time(
     window: WindowSpec, late: Late, lateness: int, steps: Iterable[tuple[Sequence[Event], int]]
 ) -> Iterator[list[Showing]]:
-    """Yield what each step shows that takes some events, when the watermark is told to be here.
+    """Yield the outputs of each step, given its events and the watermark reported before them.
 
-    An event of this very step is late, too, if it is behind the watermark: whether it counts does not depend on how
-    events are cut into steps after the watermark was told.  A window is shown at the end of the step in which its
-    result is due, and again, as the next version, in each in which late events have changed it.
+    An event is late if it is behind that watermark; later steps do not change this.  A window is shown at the end of
+    the step in which its result is expected, and as the next version in each step in which late events change it.
     """
     taken: list[Arrival] = []
     versions: dict[tuple[Any, ...], tuple[int, Extent]] = {}

@@ -1,31 +1,30 @@
-"""Windows as a person writes them: `tumbling 1h`, `sliding 1h every 10m`, `session 30m`, `count 100 every 10`.
+"""Parser of window descriptions: `tumbling 1h`, `sliding 1h every 10m`, `session 30m`, `count 100 every 10`.
 
 | text | windows | a result is for |
 |---|---|---|
 | `tumbling 1h` | [k h, (k + 1) h) for all integers k | a window with events |
 | `sliding 1h every 10m` | [10 k min, 10 k min + 1 h) | a window with events |
-| `session 30m` | events each less than 30 min after the one before; ends 30 min after the last | a session |
-| `session 30m touching` | as before, but exactly 30 min apart is one session, as in Spark | a session |
+| `session 30m` | events each less than 30 min after the previous; ends 30 min after the last | a session |
+| `session 30m touching` | the same, but events exactly 30 min apart join, as in Spark | a session |
 | `tumbling 1 day in Europe/Berlin` | from midnight to midnight; weeks from Mondays on, months, \
 quarters, years | a window with events |
 | `sliding 7 days every 1 day in UTC` | seven days each | a window with events |
-| `count 100 every 10` | the newest 100 events of a key, at each 10th | every 10th event |
+| `count 100 every 10` | the newest 100 events of a key, at every 10th | every 10th event |
 | `rows -5 0` | ROWS BETWEEN 5 PRECEDING AND CURRENT ROW | an event |
 | `range -1h 0` | RANGE BETWEEN 1 hour PRECEDING AND CURRENT ROW | a time with events |
 
-`offset 5m` after a tumbling or sliding window moves its beginnings by that much; of days and weeks it is a number of
-days, of months and years of months.  `origin 2000-01-03` puts a beginning there.  `closed right` leaves out the
-beginning, takes in the end; or `closed both`, or `closed neither`.  `from first` has no windows that begin before the
-one which the first event of a key is first in, as in Polars.  `rows -9 0 full` is null for a row with fewer than nine
-before it, as in pandas; `range -1h 0 closed right` leaves out its beginning, and `to row` after it what comes later
-at the row's own time, as pandas does.
+`offset 5m` after a tumbling or sliding window shifts its beginnings; the offset of days and weeks is in days, that of
+months and years in months.  `origin 2000-01-03` makes a window begin at that date.  `closed right` excludes the
+beginning and includes the end; `closed both` and `closed neither` also exist.  `from first` omits windows that begin
+before the first window with the first event of a key, as in Polars.  `rows -9 0 full` is null for a row with fewer than
+nine rows before it, as in pandas.  `range -1h 0 closed right` excludes its beginning; a further `to row` excludes later
+rows of the row's own time, as in pandas.
 
-`count 100` triggers at every 100th event.  `by arrival` after a count takes the events in the order of arrival; every
-other window, and a count without it, in the order of time, and of arrival where times are equal.  A frame may begin at
-`unbounded`, and may end before or after its own row.  A RANGE frame holds both its ends, and all events of equal time
-with them.
+`count 100` triggers at every 100th event.  `by arrival` after a count takes the events in arrival order.  All other
+windows take them by time, and by arrival if times are equal.  A frame may begin at `unbounded`, and may end before or
+after its own row.  A RANGE frame includes both its ends, with all events of equal time.
 
-Spans of time are written with a unit (us, ms, s, m, h, d), or as plain numbers where times are plain numbers.
+Spans of time have a unit (us, ms, s, m, h, d), or are plain numbers if times are plain numbers.
 """
 
 import re
@@ -49,10 +48,10 @@ Unit: TypeAlias = Literal["plain", "s", "ms", "us", "ns"]
 """The unit of times: plain numbers, or a unit of time since the epoch."""
 
 LONGEST: Final = 2**61
-"""Spans and times are smaller than this, so that sums of them fit in 64 bits."""
+"""The exclusive bound of spans and times, so that sums of them fit in 64 bits."""
 
 NANOSECONDS: Final = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
-"""The length of each unit of times."""
+"""The length of each unit of times, in nanoseconds."""
 
 _MICROSECONDS: Final = {
     "us": 1,
@@ -64,7 +63,7 @@ _MICROSECONDS: Final = {
 }
 _SPAN: Final = re.compile(r"([+-]?\d+)([a-z]*)")
 _SPANS: Final = re.compile(r"[+-]?(\d+[a-z]+){2,}")
-"""Several in a row, such as 2m500ms, are their sum."""
+"""A sum of several spans, such as 2m500ms."""
 _PART: Final = re.compile(r"\d+[a-z]+")
 
 FORMS: Final = (
@@ -74,7 +73,7 @@ FORMS: Final = (
 
 
 def parse_span(text: str, unit: Unit, what: str, *, signed: bool = False, within: str | None = None) -> int:
-    """A span of time in a unit.  Raises WindowError that says what it is for, or `within` which text it stands.
+    """Parse a span of time.  Raises WindowError, which names `what` and the text `within` which the span occurs.
 
     >>> parse_span("10m", "us", "--watermark"), parse_span("250", "plain", "--watermark"), parse_span("90m", "s", "")
     (600000000, 250, 5400)
@@ -110,7 +109,7 @@ def parse_span(text: str, unit: Unit, what: str, *, signed: bool = False, within
 
 
 def parse_window(text: str, unit: Unit, what: str = "--window") -> WindowSpec:
-    """The window that a text names, its spans in this unit.  Raises WindowError that says what it is for.
+    """Parse a window whose spans are in this unit.  Raises WindowError, which names `what`.
 
     >>> parse_window("sliding 1h every 10m", "s"), parse_window("tumbling 60 offset 5", "plain")
     (Sliding(range=3600, slide=600, offset=0, closed='left', leading=True), \
@@ -208,7 +207,7 @@ _VALUES: Final = {"closed": ("left", "right", "both", "neither"), "from": ("firs
 
 
 def _parse_clauses(words: list[str], names: tuple[str, ...], text: str, what: str) -> dict[str, str]:
-    """Return what follows a window, a name and a value each."""
+    """Parse the clauses after a window, each a name and a value."""
     said = dict(zip(words[::2], words[1::2], strict=False))
     for name, value in said.items():
         if value not in _VALUES.get(name, (value,)):
@@ -222,7 +221,7 @@ def _parse_clauses(words: list[str], names: tuple[str, ...], text: str, what: st
 
 
 def _parse_origin(text: str, unit: Unit, what: str) -> int:
-    """An instant, in UTC where nothing else is said, in ticks since the epoch."""
+    """Parse an instant, by default in UTC, as ticks since the epoch."""
     if unit == "plain":
         raise WindowError(f"{what}: origin {text}: times are plain numbers; give an offset")
     try:
@@ -239,7 +238,7 @@ def _parse_origin(text: str, unit: Unit, what: str) -> int:
 
 
 def _parse_moved(rest: str, slide: int, base: str, what: str) -> int:
-    """The offset among the clauses of a calendar's windows, in days or months; less than windows are apart."""
+    """Parse the offset of a calendar's windows, in days or months; it is less than the slide."""
     match = _OFFSET.search(rest)
     if match is None:
         return 0
@@ -259,7 +258,7 @@ def _parse_moved(rest: str, slide: int, base: str, what: str) -> int:
 
 
 def _parse_calendar(match: re.Match[str], unit: Unit, text: str, what: str) -> Calendar:
-    """Days, weeks, months, quarters or years of a time zone."""
+    """Parse days, weeks, months, quarters or years of a time zone."""
     if unit == "plain":
         raise WindowError(f"{what}: {text!r}: times are plain numbers, which have no calendar; give --time-unit")
     n, name, every, each, zone, rest = match.groups()

@@ -1,22 +1,22 @@
-"""The watermark when each event came, as engines have it: per record, periodic, by micro-batches, of several upstreams.
+"""The watermark at each event's arrival: per record, periodic, by micro-batches, and of several partitions.
 
-A watermark is the latest time so far less a delay.  Engines differ in what "so far" is.  Here all of them are said by
-one clock and a *lag*: an event with clock c is judged by what came with clock c - lag or before.
+A watermark is the latest time so far minus a delay.  Engines differ in the meaning of "so far".  Here a clock and a
+*lag* describe each engine: an event with clock c is judged by the events that came with clock c - lag or before.
 
 | engine | clock | lag |
 |---|---|---|
 | a watermark with each record | the arrival number | 1 |
-| Flink, whose watermarks are emitted each 200 ms of its own clock | the time of arrival | between 1 and the interval |
+| Flink, which emits watermarks every 200 ms of its own clock | the time of arrival | between 1 and the interval |
 | Spark, `statefulOperator.allowMultiple=false` | the number of the micro-batch | 1 |
-| Spark, by default: late is what the watermark of the batch *before* had passed | the same | 2 |
-| the same, where batches without data may have run unseen between those with data | the same | between 1 and 2 |
+| Spark, by default: late is behind the watermark of the *previous* batch | the same | 2 |
+| the same, if unseen batches without data may have run between those with data | the same | between 1 and 2 |
 
-Where the lag lies between two numbers the engine leaves it open where the watermark was: there is a least and a
-greatest one, and an event that is late for a window by one alone may count or not.
+If the lag lies between two numbers, the engine leaves the position of the watermark open: there is a least and a
+greatest one, and an event that is late only for the greatest may count or not.
 
-Of several upstream partitions the watermark is the least of theirs; one that has sent nothing holds it back, but for
-one that has been idle.  It never falls.  Flink declares a partition idle up to three of its intervals after the time
-that is said (FLINK-40503), so that this, too, lies between two moments.
+The watermark of several upstream partitions is the least of theirs.  A partition that has sent nothing holds it back,
+except if it is idle.  The watermark never falls.  Flink declares a partition idle up to three of its intervals after
+the configured time (FLINK-40503), so this too lies between two moments.
 
 Sources: Flink, `BoundedOutOfOrdernessWatermarks` and `StatusWatermarkValve`,
 https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/event-time/generating_watermarks/; Spark,
@@ -33,16 +33,16 @@ from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.window import WindowError
 
 IDLE_INTERVALS: Final = 3
-"""The number of intervals by which an engine may find a partition idle too late."""
+"""The greatest number of intervals by which an engine declares a partition idle too late."""
 
 
 class Marks(NamedTuple):
-    """The least and the greatest watermark for an event that comes now."""
+    """The least and the greatest watermark for an event that arrives now."""
 
     least: int
     most: int
     cleaned: int
-    """Up to where windows were over when it came, and their state gone."""
+    """The time up to which windows were over, and their state removed, at its arrival."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,16 @@ class Watermark:
     least_lag: int = 1
     most_lag: int = 1
     clean_lag: int | None = None
-    """The lag of the watermark by which state was cleaned before an event came; None: the most lag."""
+    """The lag of the watermark that last cleaned state before an event came; None for `most_lag`."""
     idle: int | None = None
-    """After how long without an event, by the clock, a partition no longer holds it back; None: never."""
+    """The time without events after which a partition no longer holds the watermark back; None for never."""
     start: int = NEVER
-    """The initial value; it is never below."""
+    """The initial watermark, and its lower bound."""
     grain: int = 1
-    """It moves in whole multiples of this: Spark keeps milliseconds of times in microseconds."""
+    """The watermark moves in whole multiples of this: Spark keeps milliseconds of times in microseconds."""
     periodic: bool = False
-    """True if it moves between events, by the clock of the engine: one that has stopped may not have moved since its
-    last event."""
+    """True if the watermark moves between events, by the engine's clock: when the stream stops, it may not have moved
+    since the last event."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.least_lag <= self.most_lag:
@@ -73,19 +73,19 @@ class Watermark:
 
     @property
     def is_open(self) -> bool:
-        """Return whether it may have been in one place or in another."""
+        """Return whether the rule allows more than one position."""
         return self.least_lag != self.most_lag or self.idle is not None
 
     def of_latest(self, latest: int) -> int:
-        """The watermark where this is the latest time; NEVER stands for no event."""
+        """Return the watermark for this latest time; NEVER stands for no event."""
         return self.start if latest == NEVER else max(self.start, latest // self.grain * self.grain - self.delay)
 
 
 class _Follower:
-    """The watermark for one lag, as the clock goes on.
+    """The watermark for one lag, as the clock advances.
 
-    `hasty`: as soon as it may be; otherwise when it must be.  They differ in the partitions that are idle: when such a
-    one was heard is known by another lag, as of two that are heard sooner or later the one that wakes holds it back.
+    `hasty` moves it as soon as possible, otherwise as late as possible.  The two differ in idle partitions: the last
+    event of such a partition is known by the other lag, because a partition that wakes up holds the watermark back.
     """
 
     def __init__(self, rule: Watermark, partitions: Iterable[Hashable], lag: int, *, hasty: bool) -> None:
@@ -96,7 +96,7 @@ class _Follower:
         self.latest = dict.fromkeys(partitions, NEVER)
         self.heard: dict[Hashable, int] = {}
         self.surely: dict[Hashable, int] = {}
-        """The same, by the lag that the times are known by."""
+        """The clock of each partition's last event, by the lag that also applies to its times."""
         self.waiting: deque[tuple[int, Hashable, int]] = deque()
         self.unheard: deque[tuple[int, Hashable]] = deque()
         self.began: int | None = None
@@ -115,20 +115,19 @@ class _Follower:
         return self.advance(clock)
 
     def list_moments(self, clock: int) -> list[int]:
-        """Return the moments until this clock when something may have changed: an event is heard, or a partition
-        becomes idle."""
+        """Return the moments until this clock at which an event is heard or a partition becomes idle."""
         assert self.idle is not None
         heard = [*self.heard.values(), *(at for at, _ in self.unheard), self.began or 0]
         ends = {at + self.idle + 1 for at in heard}
         return sorted(at for at in ends | {at + self.lag for at, _, _ in self.waiting} if self.at < at < clock)
 
     def take(self, clock: int, partition: Hashable, time: int) -> None:
-        """An event that came."""
+        """Record the arrival of an event."""
         self.waiting.append((clock, partition, time))
         self.unheard.append((clock, partition))
 
     def hear(self, until: int, awake_until: int) -> None:
-        """Include the events that came by `until` in the watermark; mark partitions with one by `awake_until` as
+        """Include the events that came by `until` in the watermark; mark partitions with an event by `awake_until` as
         awake."""
         while self.waiting and self.waiting[0][0] <= until:
             heard, partition, time = self.waiting.popleft()
@@ -142,7 +141,7 @@ class _Follower:
         """Advance the watermark, and return it."""
         awake = [time for partition, time in self.latest.items() if not self.is_idle(partition, clock)]
         if not self.hasty and self.idle is not None and not any(map(partial(self.is_awake, clock), self.surely)):
-            return self.mark  # all may be idle, and hold it where it is
+            return self.mark  # all may be idle, so the watermark may stay
         if awake:
             self.mark = max(self.mark, self.rule.of_latest(min(awake)))
         elif self.hasty:
@@ -150,12 +149,14 @@ class _Follower:
         return self.mark
 
     def is_awake(self, clock: int, partition: Hashable) -> bool:
-        """Return whether no engine finds it idle."""
+        """Return whether no engine declares the partition idle."""
         return self.rule.idle is None or clock - self.surely[partition] <= self.rule.idle
 
     def is_idle(self, partition: Hashable, clock: int) -> bool:
-        """Return whether a partition holds it back no more.  How long one was silent before the first event is not
-        known."""
+        """Return whether a partition no longer holds the watermark back.
+
+        How long it was silent before the first event is unknown.
+        """
         if self.idle is None:
             return False
         heard = self.heard.get(partition, self.began)
@@ -166,9 +167,10 @@ class _Follower:
 def follow(
     rule: Watermark, partitions: Iterable[Hashable], steps: Iterable[tuple[int, Hashable, int]]
 ) -> Iterator[tuple[int | None, Marks]]:
-    """The marks at each clock, given (clock, partition, time) in the order of clocks, and those when all has come.
+    """Yield the marks at each clock, given (clock, partition, time) in clock order, and finally those after all events.
 
-    One answer for each clock; the last has None for a clock.  Partitions that send nothing hold the watermark back.
+    There is one item for each clock; the last has None as its clock.  Partitions without events hold the watermark
+    back.
 
     >>> steps = [(1, "a", 10), (2, "b", 4), (3, "a", 20), (4, "b", 9), (9, "a", 21), (10, "a", 22)]
     >>> [marks.most for _, marks in follow(Watermark(2), "ab", steps)][2:]

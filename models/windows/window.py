@@ -1,33 +1,33 @@
-"""Window definitions: which elements of a stream are in the window at each trigger.
+"""Window definitions: the elements of a stream that are in the window at each trigger.
 
-Sources: *General Incremental Sliding-Window Aggregation* (2015), sections 2.1 to 2.3 and 5.4.  That paper leaves the
-details to the windowing library that it cites; where it is silent the definitions are ours.  *Stream Window Aggregation
-Semantics and Optimisation* (2018), Definition 1, calls such a definition a discretisation of the stream.
+Sources: *General Incremental Sliding-Window Aggregation* (2015), sections 2.1 to 2.3 and 5.4.  The paper leaves details
+to the windowing library that it cites; those definitions are ours.  *Stream Window Aggregation Semantics and
+Optimisation* (2018), Definition 1, calls such a definition a discretisation of the stream.
 
-A window has a range and a slide, each in a measure of its own.
+A window has a range and a slide, each with its own measure.
 
-- Range, the elements that the window covers: `Count(n)`, the newest n elements; `Time(span)`; `Delta(span)`, all whose
-  attribute is at most that far from the newest's; `PUNCTUATION`, all since the last punctuation; `UNBOUNDED`, all so
-  far (a landmark window; with the range PUNCTUATION the landmark moves).
-- Slide, when it triggers: `Count(n)`, at every n-th element; `Time(span)`, at the times origin + k * span;
-  `Delta(span)`, at the first element, and at each whose attribute has moved by span since the one that triggered last;
-  `PUNCTUATION`, at each punctuation.
+- Range, the elements that the window covers: `Count(n)`, the newest n elements; `Time(span)`; `Delta(span)`, the
+  elements whose attribute is at most that far from the newest's; `PUNCTUATION`, all since the last punctuation;
+  `UNBOUNDED`, all so far (a landmark window; with the range PUNCTUATION the landmark moves).
+- Slide, the moments at which it triggers: `Count(n)`, at every n-th element; `Time(span)`, at the times
+  origin + k * span; `Delta(span)`, at the first element, and at each whose attribute has moved by span since the last
+  element that triggered; `PUNCTUATION`, at each punctuation.
 
 Every range can be combined with every slide.  The slide may exceed the range, and need not divide it.
 
 A window triggers while it has elements, and once more when it has become empty.  So a span of time without elements
-costs nothing if the range is a time, and a result that has ended differs from one that stays.
+costs nothing if the range is a time, and an ended result differs from one that stays.
 
 Decided here, for all windows:
 
 - Elements of equal time, or equal attribute, keep the order in which they arrive.
-- An element is late if the stream has already reached a later time.  It is refused with LateError, and nothing has
-  changed; or dropped, with `late="drop"`.  A late heartbeat is ignored.
-- A time that triggers is an end of a window.  It has passed when no element of that window can come any more: at an
+- An element is late if the stream has already reached a later time.  It raises LateError, and nothing has changed; with
+  `late="drop"` it is dropped instead.  A late heartbeat is ignored.
+- A time that triggers is an end of a window.  It has passed when no element of that window can still come: at an
   element, a heartbeat or a punctuation of a later time (or of the same time, if the end is not in the window).  A
   stream that just stops triggers nothing: end it with a heartbeat to see its last windows.
 - Each key has its own window, but all keys share one time, which the elements of every key advance.  A key is released
-  when its window has triggered empty and nothing else about it must be kept.  If a range that is not a time holds its
+  when its window has triggered empty and no other state of it is needed.  If a range that is not a time holds its
   elements for ever, give `idle`: a key without an element for longer than that is released at that time, and starts
   again with its next element.
 - Times are ints, Fractions or datetimes, with timedeltas for spans.  Floats are refused, because k * 0.1 is rounded.
@@ -45,13 +45,13 @@ Closed: TypeAlias = Literal["left", "right", "both"]
 
 
 class WindowError(ValueError):
-    """An impossible window, or an item of a stream that its window cannot measure.  Nothing has changed."""
+    """An impossible window, or an item of a stream that the window cannot measure.  Nothing has changed."""
 
 
 class LateError(WindowError):
-    """An element is older, in time or in the attribute of a delta, than one before it.
+    """An element is older, in time or in the attribute of a delta, than an earlier one.
 
-    Nothing has changed; but if only the attribute is late, the element's time has passed, as by a heartbeat.
+    Nothing has changed, except that if only the attribute is late, the element's time has passed as by a heartbeat.
     """
 
 
@@ -76,7 +76,7 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True)
 class Punctuation:
-    """A mark between the elements of a stream, for all keys.  Without a time, it has the stream's latest."""
+    """A mark between the elements of a stream, for all keys.  Without a time, it has the stream's latest time."""
 
     time: Any = None
 
@@ -115,9 +115,9 @@ class Time:
 
 @dataclass(frozen=True)
 class Delta:
-    """A distance in an attribute of the values that never falls, such as a mileage.
+    """A distance in an attribute that never falls, such as a mileage.
 
-    `of` finds the attribute in a value.  Its differences must compare with the span.  Floats are allowed, because
+    `of` extracts the attribute from a value.  Its differences must compare with the span.  Floats are allowed, because
     rounded distances are still monotone.  A range or a slide may be 0; with a slide of 0, every element triggers.
     """
 
@@ -135,12 +135,12 @@ class Delta:
 
 @dataclass(frozen=True)
 class Punctuated:
-    """As a range: since the last punctuation; as a slide: at each punctuation."""
+    """Punctuations.  As a range: since the last one; as a slide: at each one."""
 
 
 @dataclass(frozen=True)
 class Unbounded:
-    """Without end."""
+    """The whole stream so far."""
 
 
 PUNCTUATION: Final = Punctuated()
@@ -160,13 +160,13 @@ def _is_span(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Trigger:
-    """A moment at which a window was observed, and its number of elements."""
+    """A moment at which a window is observed, and its number of elements."""
 
     at: Any
     """In the slide's measure: the number of elements so far, the time, the attribute, or the number of punctuations.
     None if an idle key was released."""
     time: Any
-    """The time up to which the window reaches; if nothing of the window is a time, the item's own."""
+    """The time up to which the window reaches; if neither range nor slide is a time, the item's own."""
     size: int
 
 
@@ -243,7 +243,7 @@ class Window:
             raise WindowError(f"origin: {self.origin!r}; a slide of {self.slide!r} has none, leave it out")
 
     def __str__(self) -> str:
-        """The range, the slide, and each other field that is not its default."""
+        """Return the range, the slide, and each other field that is not its default."""
         usual = Window(self.range, self.slide)
         others = {name: getattr(self, name) for name in ("origin", "closed", "idle", "late")}
         said = [f"{name} {value}" for name, value in others.items() if value != getattr(usual, name)]
@@ -258,7 +258,7 @@ class Window:
         return self.idle
 
     def instant(self, time: Any) -> Any:
-        """A time as the window measures it.  Raises WindowError for one that it cannot measure."""
+        """Convert a time to the window's measure.  Raises WindowError if it cannot be measured."""
         if isinstance(self.span, timedelta):
             if not isinstance(time, datetime):
                 raise WindowError(f"time: {time!r}; the window's spans are timedeltas, give datetimes")
@@ -278,14 +278,14 @@ class Window:
         return time
 
     def is_late(self, time: Any, clock: Any) -> bool:
-        """Return whether a time is earlier than the latest (None at first).  WindowError if they do not compare."""
+        """Return whether a time is before the latest (None at first).  Raises WindowError if they do not compare."""
         try:
             return clock is not None and bool(time < clock)
         except TypeError as error:
             raise WindowError(f"time: {time!r} after {clock!r}; give all with a zone, or all without") from error
 
     def origin_for(self, time: Any) -> Any:
-        """The origin of a slide in time, as a time of the same kind as this."""
+        """Return the origin of a slide in time, as a time of the same kind as `time`."""
         if isinstance(time, datetime):
             epoch = datetime(1970, 1, 1, tzinfo=time.tzinfo)
             return epoch + self.origin % self.slide.span if self.origin else epoch  # type: ignore[union-attr]  # in time
@@ -326,7 +326,7 @@ def landmark(slide: Slide) -> Window:
 
 
 def bounds(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:
-    """tau_b and tau_e of section 2.1: where the window of time tau begins and ends.
+    """Return tau_b and tau_e of section 2.1, the beginning and the end of the window of time tau.
 
     >>> bounds(7, 4, 2), bounds(8, 4, 2), bounds(1, 4, 2)
     ((2, 6), (4, 8), (-4, 0))
@@ -337,7 +337,7 @@ def bounds(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:
 
 
 def relation(stream: Iterable[Event], tau: Any, range: Any, slide: Any) -> list[Any]:
-    """R_w(tau) of section 2.1: the bag of tuples in the window of time tau, in arrival order."""
+    """Return R_w(tau) of section 2.1: the bag of tuples in the window of time tau, in arrival order."""
     tau_b, tau_e = bounds(tau, range, slide)
     return [event.value for event in stream if tau_b <= event.time <= tau_e]
 
@@ -346,7 +346,7 @@ def relation(stream: Iterable[Event], tau: Any, range: Any, slide: Any) -> list[
 
 
 def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tuple[Event, ...]]]:
-    """Each trigger of an unpartitioned stream and the elements that are then in the window, oldest first.
+    """Return each trigger of an unpartitioned stream, with the elements in the window at that moment, oldest first.
 
     This is the definition of right results: each trigger searches all elements so far, in quadratic time.
 
@@ -359,7 +359,7 @@ def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tupl
     elements: list[Event] = []
     since = 0  # the elements before this one came before the last punctuation
     punctuations = 0
-    moved_from: Any = None  # the attribute that triggered last
+    moved_from: Any = None  # the attribute of the last element that triggered
     clock: Any = None
 
     def look(at: Any, time: Any, newest: list[Event]) -> None:
@@ -409,7 +409,7 @@ def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tupl
 
 
 def select_reached(window: Window, elements: list[Event], since: int, end: Any) -> list[Event]:
-    """The elements so far that the range reaches back to, from the time `end` or the newest element."""
+    """Return the elements so far that the range covers, from the time `end` or the newest element."""
     match window.range:
         case Count(n):
             return elements[-n:]
@@ -424,20 +424,20 @@ def select_reached(window: Window, elements: list[Event], since: int, end: Any) 
 
 
 def is_inside(window: Window, time: Any, begin: Any, end: Any) -> bool:
-    """Return whether a time lies between begin and end, where only closed ends belong."""
+    """Return whether a time lies between begin and end, which belong only if closed."""
     after = begin < time if window.closed == "right" else begin <= time
     before = time < end if window.closed == "left" else time <= end
     return bool(after and before)
 
 
 def is_over(window: Window, end: Any, clock: Any) -> bool:
-    """Return whether no element of the windows that end at `end` can come any more at the time `clock`."""
+    """Return whether no element of the windows that end at `end` can still come at the time `clock`."""
     return bool(end <= clock if window.closed == "left" else end < clock)
 
 
 def find_passed(window: Window, elements: list[Event], clock: Any, time: Any) -> Iterator[tuple[Any, bool]]:
-    """Yield what happens to a window with these elements from `clock` to `time`: (when, whether it is the release of an
-    idle key).  The ends of windows come before that, in order."""
+    """Yield the events of a window with these elements from `clock` to `time`, as (when, whether an idle key is
+    released).  The ends of windows come first, in order."""
     if not elements:
         return
     deadline = None if window.idle is None else elements[-1].time + window.idle
@@ -478,7 +478,7 @@ def require_item(window: Window, item: Item) -> None:
 
 
 def attribute_behind(window: Window, newest: Sequence[Event], event: Event) -> str | None:
-    """The reason that an element is late in the attribute of a delta, or None.  `newest` has the newest one, if any."""
+    """Return the reason why an element's delta attribute is late, or None.  `newest` has the newest element, if any."""
     for name, measure in (("range", window.range), ("slide", window.slide)):
         if isinstance(measure, Delta):
             attribute = measure.of(event.value)
@@ -493,7 +493,7 @@ def describe_late(item: Item, what: str, value: Any, latest: Any) -> str:
 
 
 def select_key(stream: Iterable[Item], key: Any) -> Iterator[Item]:
-    """Yield the stream as one key observes it: its own elements, and only the times of others."""
+    """Yield the stream as one key observes it: its own elements, and only the times of other keys."""
     for item in stream:
         if isinstance(item, Event) and item.key != key:
             yield Heartbeat(item.time)
@@ -502,7 +502,7 @@ def select_key(stream: Iterable[Item], key: Any) -> Iterator[Item]:
 
 
 def contents_by_key(window: Window, stream: Iterable[Item]) -> dict[Any, list[tuple[Trigger, tuple[Event, ...]]]]:
-    """The definition for a partitioned stream: key by key, in the order in which the keys appear.
+    """Return the contents for a partitioned stream, key by key, in the order in which the keys appear.
 
     An element is late by the time of the whole stream, not of its key.
     """

@@ -13,8 +13,8 @@ base interval of level l has 2^l elements, from a number divisible by 2^l on; `l
 that lie in the window, the oldest first.  Neither this paper nor that of 2021 (section 8.1) prints the algorithm.  They
 say that it keeps several arrays, splits the window into base intervals, takes O(log n) combine calls and about 2n
 partial aggregates, and is for FIFO windows of a fixed size.  [ours: intervals are aggregated as soon as they are whole,
-and dropped as soon as one of their elements leaves; that the arrays are deques, so that the size need not be fixed; the
-split, oldest first.]
+and dropped as soon as one of their elements leaves; the arrays are deques, so the size need not be fixed; the split is
+read oldest first.]
 """
 
 from typing import Generic
@@ -40,7 +40,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class BaseIntervals(Generic[A]):
-    """The window as a forest of aligned intervals; an answer combines at most two of each length.
+    """The window as a forest of aligned intervals; a query combines at most two of each length.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = BaseIntervals(CONCATENATION)
@@ -92,14 +92,14 @@ class BaseIntervals(Generic[A]):
         return answer
 
     def longest(self, at: int) -> tuple[int, int]:
-        """Level and length of the longest base interval of the window that begins at this number.  Private."""
+        """Return level and length of the longest base interval of the window that begins at this number.  Private."""
         level, length = 0, 1
         while at % (2 * length) == 0 and at + 2 * length <= self.back:
             level, length = level + 1, 2 * length
         return level, length
 
     def interval(self, at: int, level: int, length: int) -> A:
-        """The aggregate of the base interval of this level that begins at this number.  Private."""
+        """Return the aggregate of the base interval of this level that begins at this number.  Private."""
         oldest = -(-self.front // length)  # of this level, its number among all of this level ever
         held = self.levels[level]
         return held[held.begin() + (at // length - oldest)]
@@ -110,7 +110,7 @@ class BaseIntervals(Generic[A]):
 @invariant(lambda self: intervals(self), "each interval holds the product of its elements", enabled=SLOW)
 @invariant(lambda self: space(self), "at most 2n - 1 partial aggregates", enabled=SLOW)
 class CheckedBaseIntervals(FifoShadow[A], BaseIntervals[A]):
-    """Base intervals under their contracts, beside the window by definition (`model`)."""
+    """Base intervals with their contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: insert_bound(self), name="most")

@@ -58,7 +58,7 @@ class FlatFat(Generic[A]):
     # Navigation, section 4.3
 
     def root(self) -> int:
-        """T.root.  Constant time, as all of navigation."""
+        """T.root.  Constant time, like all navigation."""
         return 1
 
     def left(self, v: int) -> int:
@@ -84,7 +84,7 @@ class FlatFat(Generic[A]):
     # Algorithm 1
 
     def new(self, values: Sequence[A]) -> Array[A]:
-        """The tree over the n values.  n - 1 combine calls (Theorem 4.2).  Private: called once, to begin with."""
+        """Build the tree over the n values.  n - 1 combine calls (Theorem 4.2).  Private: called once, at the start."""
         self.T = Array(2 * self.n - 1)  # [Alg.1 l.1]
         for i in range(1, self.n + 1):  # [Alg.1 l.2]
             self.T[self.leaf(i)] = values[i - 1]  # [Alg.1 l.3]
@@ -106,8 +106,8 @@ class FlatFat(Generic[A]):
     def update(self, changes: Sequence[tuple[int, A]]) -> None:
         """a[loc] <- val for each (loc, val).  At most m (1 + ceil(log2(n / m))) combine calls for m > 0 of them.
 
-        Theorem 4.2.  Raises IndexError for a location outside 1 .. n and ValueError for one that comes twice, and then
-        nothing has changed.
+        Theorem 4.2.  Raises IndexError for a location outside 1 .. n and ValueError for a repeated one; then nothing
+        has changed.
         """
         self.require_locations(changes)  # [ours]
         for loc, val in changes:  # [Alg.2 l.1]
@@ -157,12 +157,12 @@ class FlatFat(Generic[A]):
     # [ours: the paper leaves bad input open]
 
     def require_place(self, i: int) -> None:
-        """Raises IndexError unless i is in 1 .. n."""
+        """Raise IndexError unless i is in 1 .. n."""
         if not 1 <= i <= self.n:
             raise IndexError(f"place {i}: the places are 1 .. {self.n}")
 
     def require_locations(self, changes: Sequence[tuple[int, A]]) -> None:
-        """Raises IndexError for a location outside 1 .. n, ValueError for one that comes twice."""
+        """Raise IndexError for a location outside 1 .. n, ValueError for a repeated one."""
         seen: set[int] = set()
         for loc, _ in changes:
             self.require_place(loc)
@@ -177,7 +177,7 @@ class FlatFat(Generic[A]):
 @invariant(lambda self: equation_4_2(self), "equation 4.2", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "2n - 1 partial aggregates", enabled=SLOW)
 class CheckedFlatFat(PlacesShadow[A], FlatFat[A]):
-    """FlatFAT under its contracts, beside its places by definition (`model`)."""
+    """FlatFAT with its contracts, and its places by definition as `model`."""
 
     @ensure(lambda self: equation_4_1(self), "equation 4.1", enabled=SLOW)
     @ensure(lambda self: new_calls(self.n, self.counting.calls), "n - 1 combine calls (Theorem 4.2)")
@@ -207,7 +207,7 @@ class CheckedFlatFat(PlacesShadow[A], FlatFat[A]):
     @ensure(lambda self, OLD: aggregate_calls(self.counting.calls - OLD.calls), "no combine calls (Theorem 4.2)")
     @ensure(lambda self, result: result == self.model.product(1, self.n), "a[1] ⊕ ... ⊕ a[n]", enabled=SLOW)
     def aggregate(self) -> A:
-        """The aggregate of all places."""
+        """Return the aggregate of all places."""
         return super().aggregate()
 
     @require(lambda self, i: 1 <= i <= self.n, "a place", error=IndexError)
@@ -218,7 +218,7 @@ class CheckedFlatFat(PlacesShadow[A], FlatFat[A]):
     )
     @ensure(lambda self, i, result: result == self.model.product(1, i), "a[1] ⊕ ... ⊕ a[i]", enabled=SLOW)
     def prefix(self, i: int) -> A:
-        """The aggregate of the places 1 .. i."""
+        """Return the aggregate of the places 1 .. i."""
         return super().prefix(i)
 
     @require(lambda self, j: 1 <= j <= self.n, "a place", error=IndexError)
@@ -229,5 +229,5 @@ class CheckedFlatFat(PlacesShadow[A], FlatFat[A]):
     )
     @ensure(lambda self, j, result: result == self.model.product(j, self.n), "a[j] ⊕ ... ⊕ a[n]", enabled=SLOW)
     def suffix(self, j: int) -> A:
-        """The aggregate of the places j .. n."""
+        """Return the aggregate of the places j .. n."""
         return super().suffix(j)

@@ -10,8 +10,8 @@
 
 Conventions: the paper's front and back pointers are `F`, `B`: the slots of the oldest and of the newest element;
 n_tuples is `n_tuples`, n_capacity `capacity`, ⊥ `BOTTOM`; a[i] is `value(i)`.  The paper gives no listing: a tag names
-the section, [Sec.5.1.1].  What a window event changes in FlatFAT is noted in `pending` and written by one update when
-the window fires (section 2.3), so that m events cost one update of at most m places, as Theorem 4.1 says.
+the section, [Sec.5.1.1].  Changes of FlatFAT are noted in `pending` and written by one update when the window fires
+(section 2.3), so that m events cost one update of at most m places, as Theorem 4.1 says.
 """
 
 from collections.abc import Iterator
@@ -57,11 +57,11 @@ from swagproof.models.monoid import A, Monoid
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 
 DEFAULT_CAPACITY: Final = 1
-"""[ours: the paper does not say how many slots the buffer begins with]"""
+"""[ours: the paper does not state the initial number of slots]"""
 
 
 class ReactiveAggregator(Generic[A]):
-    """A circular buffer in the leaves of a FlatFAT, its unfilled slots marked ⊥; it grows, shrinks and is compacted.
+    """A circular buffer in the leaves of a FlatFAT, with ⊥ in unfilled slots; it grows, shrinks and is compacted.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = ReactiveAggregator(CONCATENATION)
@@ -73,7 +73,7 @@ class ReactiveAggregator(Generic[A]):
     """
 
     def __init__(self, monoid: Monoid[A], capacity: int = DEFAULT_CAPACITY) -> None:
-        """An empty window.  No combine calls.  Raises ValueError unless capacity is a power of two."""
+        """Create an empty window.  No combine calls.  Raises ValueError unless capacity is a power of two."""
         if type(capacity) is not int or capacity < 1 or capacity & (capacity - 1):
             raise ValueError(f"capacity: {capacity!r}; it must be a power of two (1, 2, 4, ...)")
         self.monoid = monoid
@@ -99,9 +99,9 @@ class ReactiveAggregator(Generic[A]):
         return ticket
 
     def evict(self, ticket: int | None = None) -> None:
-        """Remove the element with this ticket, or the oldest.  No combine calls, but for a resize.
+        """Remove the element with this ticket, or the oldest.  No combine calls, except for a resize.
 
-        Raises EmptyWindowError or NotInWindowError, and then nothing has changed.
+        Raises EmptyWindowError or NotInWindowError; then nothing has changed.
         """
         if self.n_tuples == 0:
             raise EmptyWindowError  # [ours: the paper leaves this open]
@@ -115,10 +115,10 @@ class ReactiveAggregator(Generic[A]):
             self.resize(self.capacity // 2)
 
     def query(self) -> A:
-        """The ordered product of the window, the monoid's identity when it is empty.  Applies what is pending.
+        """Return the ordered product of the window, the identity if it is empty.  Applies pending changes.
 
-        With m changes pending at most m (1 + ceil(log2(capacity / m))) combine calls, none for m = 0, and when the
-        buffer is inverted at most 2 log2(capacity) + 1 more.
+        At most m (1 + ceil(log2(capacity / m))) combine calls for m > 0 pending changes, none for m = 0; and at most
+        2 log2(capacity) + 1 more if the buffer is inverted.
         """
         self.apply_pending()  # [Sec.2.3, updates FlatFAT]
         if self.is_inverted():  # [Sec.5.1.2]
@@ -139,23 +139,23 @@ class ReactiveAggregator(Generic[A]):
         return 1 if slot == self.capacity else slot + 1
 
     def before(self, slot: int) -> int:
-        """The slot before it."""
+        """The previous slot of the circular buffer."""
         return self.capacity if slot == 1 else slot - 1
 
     def is_full(self) -> bool:
-        """No free slot behind the back.  There may be holes before it."""
+        """Return whether there is no free slot behind the back.  There may be holes before it."""
         return self.n_tuples > 0 and self.after(self.B) == self.F  # [Sec.5.1.1: n_tuples may be below n_capacity]
 
     def is_inverted(self) -> bool:
-        """The back has wrapped around: it precedes the front."""
+        """Return whether the back has wrapped around and precedes the front."""
         return self.B < self.F  # [Sec.5.1.2; when the window is empty the back is the last slot, as it was resized]
 
     def value(self, slot: int) -> Slot[A]:
-        """a[slot], after the changes that are pending."""
+        """a[slot], after the pending changes."""
         return self.pending[slot] if slot in self.pending else self.fat.a(slot)
 
     def slots(self) -> Iterator[int]:
-        """The slots of the window's elements, the oldest first.  Holes are passed over."""
+        """Yield the slots of the window's elements, the oldest first, without the holes."""
         slot = self.F
         for _ in range(self.n_tuples):
             while self.tickets[slot] is None:
@@ -170,7 +170,7 @@ class ReactiveAggregator(Generic[A]):
         self.slot_of[ticket] = slot
 
     def clear(self, slot: int) -> None:
-        """Take the element out of a slot."""
+        """Remove the element from a slot."""
         ticket = self.tickets[slot]
         assert ticket is not None, f"slot {slot} is a hole"
         self.pending[slot] = BOTTOM
@@ -187,7 +187,7 @@ class ReactiveAggregator(Generic[A]):
     # Maintenance
 
     def apply_pending(self) -> None:
-        """Write the changes to FlatFAT, in one update."""
+        """Write the pending changes to FlatFAT, in one update."""
         self.fat.update(list(self.pending.items()))
         self.pending.clear()
 
@@ -211,7 +211,7 @@ class ReactiveAggregator(Generic[A]):
         self.make_room(capacity, [self.value(slot) for slot in slots], tickets)
 
     def make_room(self, capacity: int, values: list[Slot[A]], tickets: list[int]) -> None:
-        """Begin with a FlatFAT of this capacity that holds the values in its first slots."""
+        """Create a FlatFAT of this capacity that holds the values in its first slots."""
         unfilled = capacity - len(values)
         self.fat: FlatFat[Any] = FlatFat(WithBottom(self.monoid), [*values, *[BOTTOM] * unfilled])
         self.pending: dict[int, Slot[A]] = {}
@@ -237,7 +237,7 @@ class ReactiveAggregator(Generic[A]):
 @invariant(lambda self: batch(self), "at most one change pending for each event")
 @invariant(lambda self: keeps(self, space_bound), "2c - 1 values, and one for each change", enabled=SLOW)
 class CheckedReactiveAggregator(BufferShadow[A], AnyOrderShadow[A], ReactiveAggregator[A]):
-    """Reactive Aggregator under its contracts, beside the window by definition (`model`)."""
+    """Reactive Aggregator with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: insert_bound(self), name="most")
@@ -285,7 +285,7 @@ class CheckedReactiveAggregator(BufferShadow[A], AnyOrderShadow[A], ReactiveAggr
 
     @ensure(lambda self, result: full(self, result), "full if no free slot is behind B (section 5.1.1)")
     def is_full(self) -> bool:
-        """Ask whether the buffer is full."""
+        """Return whether the buffer is full."""
         return super().is_full()
 
     @ensure(lambda self, result: inverted(self, result), "inverted if B < F (section 5.1.2)")

@@ -8,9 +8,9 @@
 - Space: 2c - 1 slots and one for each change since the last query; c is at most 4n, 2, or its initial value
 - Errata: RA-3, RA-10, RA-11, RA-12; readings FAT-6, RA-2, RA-4, RA-6, RA-7
 
-Conventions: as for the Reactive Aggregator; the paper gives no listing.  The window has no holes, so that there is
-nothing to compact, and no ⊥: a node knows from the paths of front and back whether the area below it is occupied.
-`freed` are the slots that were left since the last query, `pending` the elements that came.
+Conventions: as for the Reactive Aggregator; the paper gives no listing.  The window has no holes, so there is nothing
+to compact, and no ⊥: a node knows from the paths of front and back whether the area below it is occupied.  `freed` are
+the slots that were left since the last query, `pending` the elements that arrived.
 """
 
 from collections.abc import Iterator
@@ -51,17 +51,17 @@ from swagproof.reference.flat_trees.reactive_aggregator import DEFAULT_CAPACITY
 
 
 class DemarcatedFat(FlatFat[A]):
-    """A FlatFAT of which only the places from front to back are occupied; whatever is not is never read."""
+    """A FlatFAT in which only the places from front to back are occupied; other places are never read."""
 
     def __init__(self, monoid: Monoid[A], n: int) -> None:
-        """n places, none of them occupied.  No combine calls."""
+        """Create n unoccupied places.  No combine calls."""
         self.monoid = monoid
         self.n = n
         self.T: Array[A] = Array(2 * n - 1)
         self.inverted = False
 
     def slide(self, changes: list[tuple[int, A]], freed: set[int], F: int, B: int) -> None:
-        """Write the changes, with the area F .. B now occupied, and rewrite what depends on them and on places freed.
+        """Write the changes, occupy F .. B, and rewrite the nodes that depend on changed or freed places.
 
         At most m (1 + ceil(log2(n / m))) combine calls for m > 0 changed and freed places.
         """
@@ -87,7 +87,7 @@ class DemarcatedFat(FlatFat[A]):
             W = self.rewrite(W)
 
     def rewrite(self, W: set[int]) -> set[int]:
-        """Lines 5-8 for one level, with unoccupied children skipped over; the nodes of the next.  At most |W| calls."""
+        """Lines 5-8 for one level, skipping unoccupied children; return the nodes of the next.  At most |W| calls."""
         W_next: set[int] = set()
         for v in W:
             x, y = self.left(v), self.right(v)
@@ -104,7 +104,7 @@ class DemarcatedFat(FlatFat[A]):
 
 
 class ReactiveAggregatorFifo(Generic[A]):
-    """A circular buffer without holes in the leaves of a FlatFAT that knows where it begins and ends.
+    """A circular buffer without holes in the leaves of a FlatFAT, which knows the occupied area.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = ReactiveAggregatorFifo(CONCATENATION)
@@ -115,7 +115,7 @@ class ReactiveAggregatorFifo(Generic[A]):
     Fat: ClassVar[type[DemarcatedFat[Any]]] = DemarcatedFat
 
     def __init__(self, monoid: Monoid[A], capacity: int = DEFAULT_CAPACITY) -> None:
-        """An empty window.  No combine calls.  Raises ValueError unless capacity is a power of two."""
+        """Create an empty window.  No combine calls.  Raises ValueError unless capacity is a power of two."""
         if type(capacity) is not int or capacity < 1 or capacity & (capacity - 1):
             raise ValueError(f"capacity: {capacity!r}; it must be a power of two (1, 2, 4, ...)")
         self.monoid = monoid
@@ -124,7 +124,7 @@ class ReactiveAggregatorFifo(Generic[A]):
         self.make_room(capacity, [])
 
     def insert(self, v: A) -> None:
-        """Add `v` at the back.  No combine calls, but for a resize."""
+        """Add `v` at the back.  No combine calls, except for a resize."""
         if self.n_tuples == self.capacity:  # [Sec.5.1.1, the buffer is full; there are no holes to compact]
             self.resize(2 * self.capacity)
         self.B = self.after(self.B)
@@ -132,7 +132,7 @@ class ReactiveAggregatorFifo(Generic[A]):
         self.n_tuples += 1
 
     def evict(self) -> None:
-        """Remove the oldest.  No combine calls, but for a resize.  Raises EmptyWindowError."""
+        """Remove the oldest.  No combine calls, except for a resize.  Raises EmptyWindowError."""
         if self.n_tuples == 0:
             raise EmptyWindowError  # [ours: the paper leaves this open]
         if self.F in self.pending:
@@ -144,10 +144,10 @@ class ReactiveAggregatorFifo(Generic[A]):
             self.resize(self.capacity // 2)
 
     def query(self) -> A:
-        """The ordered product of the window, the monoid's identity when it is empty.  Applies what is pending.
+        """Return the ordered product of the window, the identity if it is empty.  Applies pending changes.
 
-        With m changes pending at most m (1 + ceil(log2(capacity / m))) combine calls, none for m = 0, and when the
-        buffer is inverted at most 2 log2(capacity) + 1 more.
+        At most m (1 + ceil(log2(capacity / m))) combine calls for m > 0 pending changes, none for m = 0; and at most
+        2 log2(capacity) + 1 more if the buffer is inverted.
         """
         if self.n_tuples == 0:  # [reading RA-7: an empty buffer has no demarcation]
             self.freed.clear()  # nothing depends on them
@@ -167,18 +167,18 @@ class ReactiveAggregatorFifo(Generic[A]):
         return 1 if slot == self.capacity else slot + 1
 
     def value(self, slot: int) -> A:
-        """a[slot], of an occupied slot, after the changes that are pending."""
+        """a[slot] for an occupied slot, after the pending changes."""
         return self.pending[slot] if slot in self.pending else self.fat.a(slot)
 
     def slots(self) -> Iterator[int]:
-        """The slots of the window's elements, the oldest first."""
+        """Yield the slots of the window's elements, the oldest first."""
         slot = self.F
         for _ in range(self.n_tuples):
             yield slot
             slot = self.after(slot)
 
     def apply_pending(self) -> None:
-        """Write the changes to FlatFAT, in one update."""
+        """Write the pending changes to FlatFAT, in one update."""
         self.fat.slide(list(self.pending.items()), self.freed, self.F, self.B)
         self.pending.clear()
         self.freed.clear()
@@ -188,7 +188,7 @@ class ReactiveAggregatorFifo(Generic[A]):
         self.make_room(capacity, [self.value(slot) for slot in self.slots()])
 
     def make_room(self, capacity: int, values: list[A]) -> None:
-        """Begin with a FlatFAT of this capacity that holds the values in its first slots."""
+        """Create a FlatFAT of this capacity that holds the values in its first slots."""
         self.fat: DemarcatedFat[A] = self.Fat(self.monoid, capacity)
         self.pending: dict[int, A] = {}
         self.freed: set[int] = set()
@@ -207,7 +207,7 @@ class ReactiveAggregatorFifo(Generic[A]):
 @invariant(lambda self: batch(self), "at most one slot pending or freed for each event")
 @invariant(lambda self: keeps(self, space_bound), "2c - 1 values, and one for each change", enabled=SLOW)
 class CheckedReactiveAggregatorFifo(BufferShadow[A], FifoShadow[A], ReactiveAggregatorFifo[A]):
-    """The Reactive Aggregator for FIFO under its contracts, beside the window by definition (`model`)."""
+    """The Reactive Aggregator for FIFO with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: insert_bound(self), name="most")

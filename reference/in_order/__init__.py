@@ -1,1 +1,1 @@
-"""The in-order algorithms of 2021: Two-Stacks, DABA and their Lite forms, and what they are compared with."""
+"""The in-order algorithms of 2021: Two-Stacks, DABA, their Lite forms, and those that they are compared with."""

@@ -60,7 +60,7 @@ class Daba(Generic[A]):
         self.F = self.L = self.R = self.A = self.B = self.E = self.deque.begin()
 
     def pi_F(self) -> A:  # [DABA Pi_F l.1]
-        """The product of the front sublist.  It makes no combine calls, nor do the next four."""
+        """The product of the front sublist.  No combine calls, as for the next four."""
         return self.monoid.identity if self.F == self.B else self.deque[self.F].agg  # [DABA Pi_F l.2]
 
     def pi_B(self) -> A:  # [DABA Pi_B l.3]
@@ -121,7 +121,7 @@ class Daba(Generic[A]):
 @invariant(lambda self: aggregates(self), "partial aggregate invariant", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "2n partial aggregates", enabled=SLOW)
 class CheckedDaba(FifoShadow[A], Daba[A]):
-    """DABA under its contracts, beside the window by definition (`model`)."""
+    """DABA with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: savings(self), name="savings")

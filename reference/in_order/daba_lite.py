@@ -91,7 +91,7 @@ class DabaLite(Generic[A]):
         self.fixup()  # [DABA Lite evict l.8]
 
     def fixup(self) -> None:  # [DABA Lite fixup l.10]
-        """One step of incremental reversal.  0 or 2 combine calls.  Private: it restores the size invariants."""
+        """Do one step of incremental reversal, to restore the size invariants.  0 or 2 combine calls.  Private."""
         combine = self.monoid.combine
         if self.F == self.B:  # Singleton case [DABA Lite fixup l.11]
             self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E  # [DABA Lite fixup l.12]
@@ -119,7 +119,7 @@ class DabaLite(Generic[A]):
 @invariant(lambda self: aggB(self), "aggB is the product of l_B", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "n + 2 partial aggregates", enabled=SLOW)
 class CheckedDabaLite(FifoShadow[A], DabaLite[A]):
-    """DABA Lite under its contracts, beside the window by definition (`model`)."""
+    """DABA Lite with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: savings(self), name="savings")

@@ -24,7 +24,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class Recalculate(Generic[A]):
-    """A queue of the elements, and their product from nothing at each query.
+    """A queue of the elements, whose product is recomputed at each query.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = Recalculate(CONCATENATION)
@@ -63,7 +63,7 @@ class Recalculate(Generic[A]):
 @invariant(lambda self: values(self), "values invariant", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "n values", enabled=SLOW)
 class CheckedRecalculate(FifoShadow[A], Recalculate[A]):
-    """Recalculate-from-scratch under its contracts, beside the window by definition (`model`)."""
+    """Recalculate-from-scratch with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @ensure(lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "no combine calls")

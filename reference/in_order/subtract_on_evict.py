@@ -34,11 +34,11 @@ from swagproof.models.monoid import A, Monoid
 
 
 class Subtractable(Monoid[A], Protocol[A]):
-    """A monoid whose oldest factor can be taken away again."""
+    """A monoid whose oldest factor can be removed."""
 
     @property
     def remove(self) -> Callable[[A, A], A] | None:
-        """remove(a, combine(a, b)) = b; None where there is no such function."""
+        """remove(a, combine(a, b)) = b; None if there is no such function."""
         ...
 
 
@@ -52,7 +52,7 @@ class SubtractOnEvict(Generic[A]):
     """
 
     def __init__(self, monoid: Subtractable[A]) -> None:
-        """Raises TypeError when the operation has no `remove`."""
+        """Create an empty window.  Raises TypeError if the operation has no `remove`."""
         if monoid.remove is None:
             raise TypeError("subtract-on-evict needs an operation with remove(a, combine(a, b)) = b")
         self.monoid: Monoid[A] = monoid
@@ -85,7 +85,7 @@ class SubtractOnEvict(Generic[A]):
 @invariant(lambda self: running(self), "agg is the product of the window", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "n + 1 partial aggregates", enabled=SLOW)
 class CheckedSubtractOnEvict(FifoShadow[A], SubtractOnEvict[A]):
-    """Subtract-on-evict under its contracts, beside the window by definition (`model`)."""
+    """Subtract-on-evict with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @ensure(lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "1 combine call")

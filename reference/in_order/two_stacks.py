@@ -90,7 +90,7 @@ class TwoStacks(Generic[A]):
 @invariant(lambda self: back_aggregates(self), "partial aggregates of B", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "2n partial aggregates", enabled=SLOW)
 class CheckedTwoStacks(FifoShadow[A], TwoStacks[A]):
-    """Two-Stacks under its contracts, beside the window by definition (`model`)."""
+    """Two-Stacks with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: savings(self), name="savings")

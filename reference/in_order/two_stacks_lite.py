@@ -39,7 +39,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class TwoStacksLite(Generic[A]):
-    """Two-Stacks in one deque: behind B the elements as they came, before B their products up to B.
+    """Two-Stacks in one deque: the elements from B on, and before B the products from each element up to B.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = TwoStacksLite(CONCATENATION)
@@ -88,7 +88,7 @@ class TwoStacksLite(Generic[A]):
 @invariant(lambda self: aggB(self), "aggB is the product of l_B", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "n + 1 partial aggregates", enabled=SLOW)
 class CheckedTwoStacksLite(FifoShadow[A], TwoStacksLite[A]):
-    """Two-Stacks Lite under its contracts, beside the window by definition (`model`)."""
+    """Two-Stacks Lite with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: savings(self), name="savings")

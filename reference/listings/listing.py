@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 TAG: Final = re.compile(r"\[([^\[\]]+?) l\.([\w-]+)(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]")
-"""A tag in the code: the listing, the line, and the erratum or reading by which the code says something else."""
+"""A tag in the code: the listing, the line, and the erratum or reading that justifies a difference."""
 
 
 class Line(NamedTuple):
@@ -15,7 +15,7 @@ class Line(NamedTuple):
     """The depth of its indentation, as supplied."""
     printed: str
     form: str
-    """The statement in the code: as printed, unless that is prose, has no counterpart in Python, or is wrong."""
+    """The statement in the code: as printed, unless the line is prose, has no counterpart in Python, or is wrong."""
     entry: str | None
     """The erratum or the reading that justifies a different statement."""
 
@@ -23,9 +23,9 @@ class Line(NamedTuple):
 class Listing:
     """A listing by its name in tags, `[Fig.7 l.62]`.
 
-    In `text`, each printed line begins with its label.  A different form of the code is on the next line, after `=>`,
-    with the id of an erratum or a reading before it.  `spellings` maps Python expressions to the paper's spelling.
-    `displaced` are the labels of lines whose indentation the supplied text has lost.
+    In `text`, each printed line begins with its label.  A different form in the code is on the next line, after `=>`,
+    preceded by the id of an erratum or a reading.  `spellings` maps Python expressions to the paper's spelling.
+    `displaced` are the labels of lines whose indentation is lost in the supplied text.
     """
 
     def __init__(self, name: str, text: str, spellings: Mapping[str, str], displaced: str = "") -> None:
@@ -39,6 +39,6 @@ class Listing:
 
 
 def governing(lines: Sequence[tuple[str, int]], label: str) -> str | None:
-    """Return the line that governs this one, from (label, indentation) pairs; None for the first."""
+    """Return the label of the line that governs this one, from (label, indentation) pairs; None for the first."""
     number, depth = next((number, depth) for number, (other, depth) in enumerate(lines) if other == label)
     return next((other for other, above in reversed(lines[:number]) if above < depth), None)

@@ -3,7 +3,7 @@
 The supplied text sets the body of the first loop of Algorithms 1 and 2 on that loop's line and leaves the next number
 empty; the prose (Line 2 modifies the leaves) says that the body is the next line.  Algorithm 3 has no line 6 as
 supplied.  Indentation is lost.
-Where the forms differ: the tree is an array; a set is built by a loop, and true unless it is empty; levels are not
+Differences in form: the tree is an array; a set is built by a loop, and is true unless empty; levels are not
 counted.
 """
 
@@ -21,7 +21,7 @@ SPELLINGS: Final = {
     "W_next": "W_{l+1}",
     "a, b = x, y": "a <- x, b <- y",
 }
-"""Lists of Python count from 0; loops walk over members; levels are not numbered, W is one's set, W_next the next's."""
+"""Python lists count from 0; loops run over members; levels are not numbered, so W_next is the set of the next."""
 
 ALG_1: Final = Listing(
     "Alg.1",

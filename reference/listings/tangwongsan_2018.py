@@ -1,10 +1,10 @@
 """Listings of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018): Figures 7, 8 and 10.
 
 The figures' numbers overlap (Figure 7 ends and Figure 8 begins with a line 76 as supplied, Figure 10 counts from 1
-again), so a tag names the figure.  Lines are indented as supplied, but for the blank that the extraction sets before
+again), so a tag names the figure.  Lines are indented as supplied, except for the blank that the extraction puts before
 each formula in Figure 10.  Where the supplied text has lost the indentation (`displaced`), the reference nests
-otherwise; FIBA-7 shows what the indentation as supplied would do.  Figure 10 writes = and <- alike;
-types are left out; where `and` stands beside `or`, it binds closer.
+differently; FIBA-7 shows the effect of the supplied indentation.  Figure 10 writes = and <- alike; types are left out;
+`and` binds closer than `or`.
 """
 
 from typing import Final
@@ -21,7 +21,7 @@ SPELLINGS: Final = {
     "range(node.arity - 1)": "[0, ..., node.arity - 2]",
     "t_i_1": "t_{i+1}",
 }
-"""The infinities are objects; a range of Python ends before its end; `query` is the whole window's."""
+"""The infinities are objects; a Python range excludes its end; `query` is the query of the whole window."""
 
 FIG_7: Final = Listing(
     "Fig.7",

@@ -1,8 +1,8 @@
 """Listings of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021).
 
-The paper prints one for each function; in the supplied text their numbers begin anew (reading LAY-1: DABA has two lines
-10, 13 and 18), so a tag names algorithm and function.  Indentation is lost there.  The reading taken is that of the
-reference; `swagproof errata` shows what the others would do (reading LAY-2).
+The paper prints one for each function.  In the supplied text line numbers restart (reading LAY-1: DABA has two lines
+10, 13 and 18), so a tag names algorithm and function.  Indentation is lost there.  The nesting is that of the
+reference; `swagproof errata` shows the effect of the other readings (reading LAY-2).
 """
 
 import re
@@ -16,7 +16,7 @@ SPELLINGS: Final = {
     "self.monoid.identity": "1",
     "a, b = x, y": "a <- x, b <- y",
 }
-"""The products are named without brackets; and each of several assignments is written out."""
+"""The products are named without brackets, and multiple assignments are written out."""
 
 
 def _functions(algorithm: str, text: str) -> tuple[Listing, ...]:

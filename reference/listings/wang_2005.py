@@ -1,12 +1,12 @@
-"""Listings of *Aggregate Sharing in Stream Databases* (2005): steps in prose, and below each how it is read.
+"""Listings of *Aggregate Sharing in Stream Databases* (2005): steps in prose, each with its translation to code.
 
 The paper prints no code.  A step is its prose, shortened; below the arrow is our translation.  The check compares the
-code with the translation: that the translation says what the prose says is by reading alone.  Only three are compared
-as they are printed: line 6 of Figure 1, and steps 2a and 2b of section 6.3.2.1.
+code with the translation; only a reader can compare the translation with the prose.  Only three are compared as
+printed: line 6 of Figure 1, and steps 2a and 2b of section 6.3.2.1.
 
 The lines of Figure 1 are counted from 1; those that name a stage or end a block have no tag.  The other steps have the
-numbers and letters of their section, the heading 0.  Step f of section 3.2.2 is no step but an invariant (`held` in
-`contracts/sharing/timegram.py`).  What the paper passes to a function, tree and time, are attributes here.
+numbers and letters of their section, the heading 0.  Step f of section 3.2.2 is an invariant (`held` in
+`contracts/sharing/timegram.py`).  The paper passes tree and time to functions; here they are attributes.
 """
 
 from typing import Final

@@ -1,1 +1,1 @@
-"""Techniques that the papers name and do not print: FlatFIT, SlickDeque, stream slicing over FiBA."""
+"""Techniques that the papers name but do not print: FlatFIT, SlickDeque, stream slicing over FiBA."""

@@ -9,11 +9,11 @@
 - Space: c partial aggregates and c pointers, c at most 4n, or 2, and a stack of up to n indices
 - Errata: none
 
-Conventions: the paper that introduced FlatFIT is not among those transcribed here, so there is no listing to be literal
-to.  This follows what the 2021 paper says of it: n partial aggregates, n pointers that are indices into the window and
-stitch the partial aggregates of subranges together, a stack of indices for the update of pointers; and a circular
-buffer that is doubled and halved, with the structure of the pointers left as it is.  `partials[i]` is the product of
-the elements from i to the one before `pointers[i]`; of the newest element, whose pointer leads nowhere, itself.
+Conventions: the paper that introduced FlatFIT is not transcribed here, so there is no listing.  This code follows the
+description in the 2021 paper: n partial aggregates, n pointers that are indices into the window and connect the partial
+aggregates of subranges, a stack of indices for the update of pointers; and a circular buffer that is doubled and halved
+without changing the structure of the pointers.  `partials[i]` is the product of the elements from i to the one before
+`pointers[i]`; for the newest element, whose pointer leads nowhere, it is that element.
 """
 
 from typing import Generic
@@ -45,7 +45,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class FlatFit(Generic[A]):
-    """A circular buffer in which each query shortens the way for the next.
+    """A circular buffer in which each query shortens the path for the next.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = FlatFit(CONCATENATION)
@@ -95,9 +95,9 @@ class FlatFit(Generic[A]):
         return self.lookup(self.size)
 
     def lookup(self, newest: int) -> A:
-        """The product of the newest so many elements, for windows that share the buffer.  At most newest - 1 calls.
+        """The product of the last `newest` elements, for windows that share the buffer.  At most newest - 1 calls.
 
-        Raises ValueError for more than there are, and for fewer than none.
+        Raises ValueError if `newest` is negative or greater than n.
         """
         if not 0 <= newest <= self.size:
             raise ValueError(f"newest: {newest} of {self.size} elements; give 0 to {self.size}")
@@ -111,7 +111,7 @@ class FlatFit(Generic[A]):
             current = self.pointers[current]
         if not positions:
             return self.partials[back]
-        product = self.partials[positions.pop()]  # its pointer leads to the back already
+        product = self.partials[positions.pop()]  # its pointer already leads to the back
         while positions:
             current = positions.pop()
             product = self.monoid.combine(self.partials[current], product)
@@ -120,7 +120,7 @@ class FlatFit(Generic[A]):
         return self.monoid.combine(product, self.partials[back])
 
     def resize(self, capacity: int) -> None:
-        """Move the elements to a buffer of this capacity.  No combine calls; pointers lead to the elements they did."""
+        """Move the elements to a buffer of this capacity.  No combine calls; pointers lead to the same elements."""
         partials = [self.monoid.identity] * capacity
         pointers = [0] * capacity
         for i in range(self.size):
@@ -137,7 +137,7 @@ class FlatFit(Generic[A]):
 @invariant(lambda self: free_slots(self), "free slots hold the identity", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "at most 4n partial aggregates, or 2", enabled=SLOW)
 class CheckedFlatFit(LookupShadow[A], FlatFit[A]):
-    """FlatFIT under its contracts, beside the window by definition (`model`)."""
+    """FlatFIT with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @ensure(lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "no combine calls")
@@ -185,5 +185,5 @@ class CheckedFlatFit(LookupShadow[A], FlatFit[A]):
     @ensure(lambda self, OLD: same_way(self, old=OLD.old), "pointers lead to the elements they did")
     @ensure(lambda self, capacity: resized(self, capacity), "new capacity, from slot 0 on")
     def resize(self, capacity: int) -> None:
-        """Move the elements: the structure of the pointers is left as it is (section 8.1)."""
+        """Move the elements, keeping the structure of the pointers (section 8.1)."""
         super().resize(capacity)

@@ -8,10 +8,10 @@
 - Space: at most n values, each with its position; 1 when every value is chosen over those before it
 - Errata: none
 
-Conventions: the paper that introduced it is not among those transcribed here.  The 2018 and the 2021 paper say which
-operators it is for, and that windows share it; that candidates are kept, and no others, is what follows.  A candidate
-is an element that is the product of some suffix of the window.  For invertible operators SlickDeque subtracts: that is
-`reference/in_order/subtract_on_evict.py`.  The operator need not commute: `first` and `last` are such.
+Conventions: the paper that introduced it is not transcribed here.  The 2018 and 2021 papers state its operators, and
+that windows share it; from this follows that exactly the candidates are kept.  A candidate is an element that is the
+product of some suffix of the window.  For invertible operators SlickDeque subtracts: that is
+`reference/in_order/subtract_on_evict.py`.  The operator need not commute: examples are `first` and `last`.
 """
 
 from collections import deque
@@ -42,7 +42,7 @@ from swagproof.models.monoid import A, Monoid
 
 
 class NotSelectiveError(ValueError):
-    """combine(x, y) is neither x nor y.  The window is as it was before the call."""
+    """combine(x, y) is neither x nor y.  The window is unchanged."""
 
     def __init__(self, x: Any, y: Any, result: Any) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class NotSelectiveError(ValueError):
 
 
 class Candidate(NamedTuple, Generic[A]):
-    """An element that may yet be an answer."""
+    """An element that can still be an answer."""
 
     position: int
     value: A
@@ -105,9 +105,9 @@ class SlickDeque(Generic[A]):
         return self.candidates[0].value if self.candidates else self.monoid.identity
 
     def lookup(self, newest: int) -> A:
-        """The product of the newest so many elements, for windows that share the deque.  No combine calls.
+        """Return the product of the last `newest` elements, for windows that share the deque.  No combine calls.
 
-        Raises ValueError for more than there are, and for fewer than none.
+        Raises ValueError if `newest` is negative or greater than n.
         """
         if not 0 <= newest <= self.size:
             raise ValueError(f"newest: {newest} of {self.size} elements; give 0 to {self.size}")
@@ -125,7 +125,7 @@ class SlickDeque(Generic[A]):
 @invariant(lambda self: once(self), "each once", enabled=SLOW)
 @invariant(lambda self: stores(self, space), "at most n values", enabled=SLOW)
 class CheckedSlickDeque(LookupShadow[A], SlickDeque[A]):
-    """SlickDeque under its contracts, beside the window by definition (`model`)."""
+    """SlickDeque with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: savings(self), name="savings")

@@ -8,15 +8,15 @@
 - Space: that of FiBA for one entry a slice with records of an open window; two times for each slice
 - Errata: none
 
-Conventions: the paper that introduced Scotty is not among those transcribed here.  This follows what the 2018 paper
-says of it: windows of different sizes, granularities and kinds share slices; a record out of order makes slices be
-updated, fused or created; the aggregates of slices are kept in a balanced tree, for which FiBA can serve; and the
-operator must commute, or the records must be kept.
+Conventions: the paper that introduced Scotty is not transcribed here.  This code follows the description in the 2018
+paper: windows of different sizes, granularities and kinds share slices; an out-of-order record updates, fuses or
+creates slices; a balanced tree, which can be FiBA, keeps the aggregates of slices; and the operator must commute, or
+the records must be kept.
 
-A cell is the time between two edges of the periodic queries, of which any begins or ends a window there.  A slice is a
-run of records in one cell in which each is less than the smallest gap of a session after the one before it; so every
-session, and every periodic window, is a union of whole slices.  A slice is kept under the time of its first record.
-Where the operator does not commute, a slice holds the records of one time, in the order of their arrival.
+Edges are the times at which a window of a periodic query begins or ends; a cell is the time between two edges.  A slice
+is a run of records in one cell, each less than the smallest session gap after the previous one.  So every session and
+every periodic window is a union of whole slices.  A slice is stored under the time of its first record.  If the
+operator does not commute, a slice holds the records of one time, in arrival order.
 """
 
 from bisect import bisect_left, bisect_right
@@ -53,7 +53,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 class StreamSlicing(Generic[A]):
-    """Periodic queries and sessions over one stream out of order.  Queries are numbered, the periodic ones first.
+    """Periodic queries and sessions over one out-of-order stream.  Queries are numbered, the periodic ones first.
 
     >>> from swagproof.models.operations import SUM
     >>> slicing = StreamSlicing(SUM, [(4, 2)], [3])
@@ -76,7 +76,7 @@ class StreamSlicing(Generic[A]):
         commutative: bool = True,
         min_arity: int = 2,
     ) -> None:
-        """Raises WindowError for no queries, and for a range, slide or gap that is no int of at least 1."""
+        """Raise WindowError if there are no queries, or if a range, slide or gap is not an int of at least 1."""
         self.monoid = monoid
         self.periodic: tuple[Periodic, ...] = tuple(require_periodic(query) for query in periodic)
         self.sessions = tuple(sessions)
@@ -88,15 +88,15 @@ class StreamSlicing(Generic[A]):
         self.commutative = commutative
         self.store: Fiba[A] = Fiba(monoid, min_arity)
         self.begins: list[int] = []
-        """The time of each slice's first record, ascending: where the store has it."""
+        """The time of each slice's first record, ascending: its key in the store."""
         self.lasts: list[int] = []
         """The time of each slice's last record."""
         self.watermark: int | None = None
 
     def insert(self, t: int, v: A) -> None:
-        """A record of time t.  Updates a slice, fuses two, or creates one.
+        """Insert a record of time t.  Updates a slice, fuses two, or creates one.
 
-        Raises LateError for a time before the watermark, WindowError for one that is no int; nothing has changed then.
+        Raises LateError for a time before the watermark, WindowError unless it is an int; then nothing has changed.
         """
         if type(t) is not int:
             raise WindowError(f"time: {t!r}; give an int, in a smaller unit if need be")
@@ -118,7 +118,7 @@ class StreamSlicing(Generic[A]):
             self.lasts.insert(i + 1, t)
 
     def are_together(self, t: int, later: int) -> bool:
-        """Return whether two records with none between them are in one slice."""
+        """Return whether two consecutive records are in one slice."""
         if not self.commutative:
             return t == later
         return self.cell(t) == self.cell(later) and (not self.sessions or later - t < min(self.sessions))
@@ -128,30 +128,30 @@ class StreamSlicing(Generic[A]):
         return max((pair_edge(t, *query) for query in self.periodic), default=0)
 
     def fuse(self, i: int, v: A) -> None:
-        """A record between slices i and i + 1 makes them one."""
+        """Fuse slices i and i + 1 with a record between them."""
         self.store.insert(self.begins[i], v)
         self.store.insert(self.begins[i], self.take(i + 1))
         self.lasts[i] = self.lasts.pop(i + 1)
         del self.begins[i + 1]
 
     def extend(self, i: int, t: int, v: A) -> None:
-        """A record just before slice i becomes its first: the slice is kept under the new time."""
+        """Put a record before slice i as its first: the slice is stored under the new time."""
         self.store.insert(t, v)
         self.store.insert(t, self.take(i))
         self.begins[i] = t
 
     def take(self, i: int) -> A:
-        """Take the aggregate of slice i out of the store."""
+        """Remove the aggregate of slice i from the store."""
         t = self.begins[i]
         partial = self.store.range_query(t, t)
         self.store.evict(t)
         return partial
 
     def advance(self, watermark: int) -> list[Answer[A]]:
-        """No record before this time comes any more: the answers of the windows that are over, by end, then by query.
+        """Advance the watermark: return the answers of the windows that are over, by end, then by query.
 
         A session is [time of its first record, time of its last record + gap).  A window without records has no answer.
-        Raises LateError for a watermark before the one there is, WindowError for one that is no int.
+        Raises LateError for a watermark before the current one, WindowError for one that is not an int.
         """
         if type(watermark) is not int:
             raise WindowError(f"watermark: {watermark!r}; give an int, in a smaller unit if need be")
@@ -173,7 +173,7 @@ class StreamSlicing(Generic[A]):
         return sorted(answers, key=lambda answer: (answer.end, answer.query))
 
     def periodic_answers(self, number: int, query: Periodic, watermark: int) -> list[Answer[A]]:
-        """The answers of the windows of one query that end after the old watermark, and at the new or before."""
+        """Return the answers of one query's windows that end after the old watermark and not after the new one."""
         answers: list[Answer[A]] = []
         if self.begins:
             since = self.begins[0] if self.watermark is None else self.watermark
@@ -185,7 +185,7 @@ class StreamSlicing(Generic[A]):
         return answers
 
     def sessions_of(self, gap: int) -> list[tuple[int, int]]:
-        """The sessions of a query among the slices kept: the times of their first and last records."""
+        """Return the times of the first and last records of a query's sessions among the stored slices."""
         found: list[tuple[int, int]] = []
         for begin, last in zip(self.begins, self.lasts, strict=True):
             if found and begin - found[-1][1] < gap:
@@ -195,7 +195,7 @@ class StreamSlicing(Generic[A]):
         return found
 
     def aggregate(self, begin: int, end: int) -> A:
-        """The product of the slices that begin in [begin, end): a range query of the store, O(log slices)."""
+        """Return the product of the slices that begin in [begin, end): a range query of the store, O(log slices)."""
         return self.store.range_query(begin, end - 1)
 
     def release(self, oldest: int) -> None:
@@ -209,7 +209,7 @@ class StreamSlicing(Generic[A]):
 @invariant(lambda self: runs(self), "slices are the runs that no edge and no gap parts", enabled=SLOW)
 @invariant(lambda self: contents(self), "the store has the product of each slice, and nothing else", enabled=SLOW)
 class CheckedStreamSlicing(StreamShadow[A], StreamSlicing[A]):
-    """Stream slicing under its contracts, beside the windows by definition (`model`)."""
+    """Stream slicing with its contracts, and the windows by definition as `model`."""
 
     @ensure(lambda self, t: taken_in(self, t), "a slice has the record's time")
     def insert(self, t: int, v: A) -> None:
@@ -219,7 +219,7 @@ class CheckedStreamSlicing(StreamShadow[A], StreamSlicing[A]):
     @snapshot(lambda self: (list(self.begins), list(self.lasts)), name="slices")
     @ensure(lambda self, i, OLD: fused(self, i, OLD.slices), "slices i and i + 1 are one")
     def fuse(self, i: int, v: A) -> None:
-        """Make two slices one."""
+        """Fuse two slices."""
         super().fuse(i, v)
 
     @require(lambda self, i, t: just_before(self, i, t), "t is between slices i - 1 and i")
@@ -232,7 +232,7 @@ class CheckedStreamSlicing(StreamShadow[A], StreamSlicing[A]):
     @snapshot(lambda self: self.store.size, name="size")
     @ensure(lambda self, OLD: taken_out(self.store.size, OLD.size), "the store has one entry less")
     def take(self, i: int) -> A:
-        """Take a slice out of the store."""
+        """Remove a slice from the store."""
         return super().take(i)
 
     @ensure(lambda self, result: result == self.expected, "the windows that are over are answered", enabled=SLOW)

@@ -10,10 +10,10 @@
 
 Conventions: the paper's w.answer, w.ts, w.size, currentTime and newValue keep their names; time is the number of tuples
 that have arrived.  The definition of a valid window has lost its formula in the supplied text (reading OS-12).  It is
-restored from the sentence behind it (an answer "within its window", or of a larger window and "contained within the
-window of w") and from Example 2: w is valid iff some w' with w'.size >= w.size has currentTime - w'.ts < w.size.  W is
-the set of registered windows.  The tree stands in the order of window sizes: for min, answers fall from left to right,
-which is the paper's tree in a mirror (section 6.3.2.3).
+restored from the next sentence (an answer "within its window", or of a larger window and "contained within the window
+of w") and from Example 2: w is valid iff some w' with w'.size >= w.size has currentTime - w'.ts < w.size.  W is the set
+of registered windows.  The tree is ordered by window size: for min, answers fall from left to right, which mirrors the
+paper's tree (section 6.3.2.3).
 """
 
 from collections import deque
@@ -75,12 +75,12 @@ class Window(Generic[V]):
 
     answer: V | None
     ts: float
-    """The arrival time of the answer's tuple (erratum OS-1); NEVER for a window that has no answer of its own."""
+    """The arrival time of the answer's tuple (erratum OS-1); NEVER for a window without an answer of its own."""
     size: int
 
 
 class OrderedSharing(Generic[V]):
-    """Maxima over windows of several sizes: the answers of some of them, in one tree, serve all.
+    """Maxima over windows of several sizes: one tree of some windows' answers serves all windows.
 
     >>> shared = OrderedSharing()
     >>> shared.register(1); shared.register(3)
@@ -104,14 +104,14 @@ class OrderedSharing(Generic[V]):
         return bool(a < b)
 
     def register(self, size: int) -> None:
-        """Add a standing query over the newest `size` tuples.  Raises as the registry does."""
+        """Add a standing query over the newest `size` tuples.  Raises like the registry."""
         self.registry.add(size)
         self.windows[size] = Window(None, NEVER, size)
 
     def insert(self, newValue: V, /) -> None:  # [Sec.6.3.2.1 l.0]
-        """The next tuple.  O(log |W|) nodes for each window that leaves the tree, and O(log |W|) more.
+        """Insert the next tuple.  O(log |W|) nodes for each window that leaves the tree, and O(log |W|) more.
 
-        Raises UnknownWindowError, ValueError for NaN, and TypeError for what cannot be compared; nothing has changed.
+        Raises UnknownWindowError, ValueError for NaN, and TypeError for an incomparable tuple; nothing has changed.
         """
         self.refuse_unordered(newValue)  # [ours]
         self.registry.begin()
@@ -128,7 +128,7 @@ class OrderedSharing(Generic[V]):
         # else: all valid answers are greater than newValue [Sec.6.3.2.1 l.3]
 
     def lookup(self, size: int) -> V | None:  # [Sec.6.3.2.2 l.0]
-        """The answer, None before the first tuple.  O(log |W|) nodes, or O(size) tuples when the window is invalid.
+        """The answer, None before the first tuple.  O(log |W|) nodes, or O(size) tuples if the window is invalid.
 
         Raises UnknownWindowError.
         """
@@ -144,7 +144,7 @@ class OrderedSharing(Generic[V]):
         return w.answer
 
     def refuse_unordered(self, v: V) -> None:
-        """Raises ValueError for NaN, and TypeError for what cannot be compared with the newest tuple."""
+        """Raise ValueError for NaN, and TypeError for a tuple that cannot be compared with the newest one."""
         if v != v:
             raise ValueError(f"insert: {v!r} has no place in an order; leave it out, or insert a value that has one")
         self.worse(v, self.tuples[-1] if self.tuples else v)
@@ -154,14 +154,14 @@ class OrderedSharing(Generic[V]):
         return self.currentTime - holder.ts < size
 
     def valid(self, w: Window[V]) -> Window[V] | None:
-        """The window whose answer is that of w: the smallest in the tree that is not smaller, or none (Example 2)."""
+        """Return the window that answers w: the smallest in the tree that is not smaller, or None (Example 2)."""
         holder = self.tree.first(lambda r: r.size >= w.size)
         return holder if holder is not None and self.within(holder, w.size) else None
 
     def largest_valid(self, newValue: V) -> Window[V] | None:
-        """The largest window in the tree that is valid and whose answer newValue equals or beats.
+        """Return the largest valid window in the tree whose answer newValue equals or beats.
 
-        Whether it is valid need not be asked: see the row ordered-sharing/wasted-steps.
+        Its validity need not be checked: see the claim ordered-sharing/wasted-steps.
         """
         w = self.tree.last(lambda r: not self.worse(newValue, r.answer))
         while w is not None and not self.within(w, w.size):
@@ -175,20 +175,20 @@ class OrderedSharing(Generic[V]):
             self.discard(r)
 
     def fix(self, w: Window[V]) -> None:
-        """Remove the windows larger than w with an answer that w's beats: none of them is valid.
+        """Remove the windows larger than w whose answers w's answer beats: none of them is valid.
 
-        There are none: `largest_valid` has met and removed them.  See the row ordered-sharing/wasted-steps.
+        There are none: `largest_valid` has removed them.  See the claim ordered-sharing/wasted-steps.
         """
         while (r := self.tree.first(lambda r: r.size > w.size)) is not None and self.worse(r.answer, w.answer):
             self.discard(r)
 
     def discard(self, w: Window[V]) -> None:
-        """Take a window out of the tree: its own answer cannot be used any more."""
+        """Remove a window from the tree, because its own answer cannot be used any more."""
         self.tree.remove(w, _smaller_than(w))
         w.ts = NEVER
 
     def recalculate(self, w: Window[V]) -> list[Window[V]]:
-        """The answers of w and of all smaller windows, in one pass over the tuples of w from the newest."""
+        """Return the answers of w and of all smaller windows, in one pass over the tuples of w from the newest."""
         validated = [self.windows[size] for size in self.registry.sizes if size <= w.size]
         best, ts = self.tuples[-1], self.currentTime
         age = 0
@@ -201,7 +201,7 @@ class OrderedSharing(Generic[V]):
         return validated
 
     def before(self, w: Window[V]) -> Callable[[Window[V]], bool]:
-        """Return the predicate for windows before w in the tree: by answer, and then by size (erratum OS-2)."""
+        """Return the predicate for windows before w in the tree: by answer, then by size (erratum OS-2)."""
         return lambda r: self.worse(r.answer, w.answer) or (not self.worse(w.answer, r.answer) and r.size < w.size)
 
 
@@ -210,7 +210,7 @@ def _smaller_than(w: Window[V]) -> Callable[[Window[V]], bool]:
 
 
 class OrderedSharingMin(OrderedSharing[V]):
-    """Minima: the same with the order turned round (section 6.3.2.3, reading OS-10).
+    """Minima: the same algorithm with the reverse order (section 6.3.2.3, reading OS-10).
 
     >>> shared = OrderedSharingMin()
     >>> shared.register(2); shared.insert(3); shared.insert(5); shared.lookup(2)
@@ -235,7 +235,7 @@ class OrderedSharingMin(OrderedSharing[V]):
 @invariant(lambda self: validity(self), "the smallest window that is not smaller decides validity", enabled=SLOW)
 @invariant(lambda self: balance(self), "a balanced tree", enabled=SLOW)
 class CheckedOrderedSharing(ValuesShadow[V], OrderedSharing[V]):
-    """OrderedSharing for max under its contracts, beside the stream by definition (`model`)."""
+    """OrderedSharing for max with its contracts, and the stream by definition as `model`."""
 
     operation = MAX
 
@@ -319,7 +319,7 @@ class CheckedOrderedSharing(ValuesShadow[V], OrderedSharing[V]):
 
 
 class CheckedOrderedSharingMin(CheckedOrderedSharing[V], OrderedSharingMin[V]):
-    """The same for min: the contracts compare by `worse`."""
+    """The checked class for min: the contracts compare by `worse`."""
 
     operation = MIN
     worse = OrderedSharingMin.worse  # icontract copies that of max into the class above

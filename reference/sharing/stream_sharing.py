@@ -8,7 +8,7 @@
 - Space: min(n, size) values for each query, and the answers streamed out since its last lookup
 - Errata: none
 
-Conventions: q_i is a `Query`; the answer is computed from nothing, which is what the paper charges the algorithm with
+Conventions: q_i is a `Query`; each answer is recomputed, which is the cost that the paper assigns to the algorithm
 (section 5.1); n counts the new tuple.  Two queries over windows of one size keep two queues.
 """
 
@@ -43,7 +43,7 @@ class Query(Generic[A]):
 
 
 class NaiveStream(Generic[A]):
-    """Every query on its own: it keeps the tuples of its window, and computes its answer at every insert.
+    """Independent queries: each keeps the tuples of its window, and recomputes its answer at every insert.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> shared = NaiveStream(CONCATENATION)
@@ -60,12 +60,12 @@ class NaiveStream(Generic[A]):
         self.queries: list[Query[A]] = []
 
     def register(self, size: int) -> None:  # [Fig.1 l.2]
-        """Add a standing query over the newest `size` tuples.  Raises as the registry does."""
+        """Add a standing query over the newest `size` tuples.  Raises like the registry."""
         self.registry.add(size)  # [ours]
         self.queries.append(Query(size, deque(), deque()))  # [Fig.1 l.3]
 
     def insert(self, t: A, /) -> None:  # [Fig.1 l.6]
-        """The next tuple.  min(n, size) combine calls for each query."""
+        """Insert the next tuple.  min(n, size) combine calls for each query."""
         self.registry.begin()  # [ours]
         for query in self.queries:  # [Fig.1 l.7]
             query.input_queue.append(t)  # [Fig.1 l.8]
@@ -74,7 +74,7 @@ class NaiveStream(Generic[A]):
             query.output_queue.append(self.product(query.input_queue))  # [Fig.1 l.10]
 
     def lookup(self, size: int) -> A:
-        """The newest answer of the first query of that size; older ones are dropped.  No combine calls.
+        """Return the newest answer of the first query of that size; older ones are dropped.  No combine calls.
 
         Raises UnknownWindowError.
         """
@@ -85,7 +85,7 @@ class NaiveStream(Generic[A]):
         return answers[0] if answers else self.monoid.identity
 
     def product(self, values: deque[A]) -> A:
-        """The ordered product, from nothing."""
+        """Compute the ordered product."""
         product = self.monoid.identity
         for v in values:
             product = self.monoid.combine(product, v)
@@ -95,7 +95,7 @@ class NaiveStream(Generic[A]):
 @invariant(lambda self: input_queues(self), "input queues hold the windows", enabled=SLOW)
 @invariant(lambda self: output_queues(self), "output queues end with the answers", enabled=SLOW)
 class CheckedNaiveStream(SharedShadow[A], NaiveStream[A]):
-    """The naive algorithm under its contracts, beside the stream by definition (`model`)."""
+    """The naive algorithm with its contracts, and the stream by definition as `model`."""
 
     @snapshot(lambda self: account(self), name="before")
     @ensure(lambda self, OLD: insert_answers(OLD.before, account(self)), "an answer for each query")
@@ -115,5 +115,5 @@ class CheckedNaiveStream(SharedShadow[A], NaiveStream[A]):
     @snapshot(lambda self: self.counting.calls, name="calls")
     @ensure(lambda self, values, OLD: product_costs(self.counting.calls - OLD.calls, values), "a call for each value")
     def product(self, values: deque[A]) -> A:
-        """The answer from nothing."""
+        """Recompute the answer."""
         return super().product(values)

@@ -9,7 +9,7 @@
 - Errata: TG-1, TG-2, TG-4; readings TG-3, TG-5, TG-6, TG-7, TG-8, TG-9, TG-11
 
 Conventions: the paper's [L, R] is [`low`, `high`], K is `buckets`, W a window's size; timestamps number the tuples, so
-that a window has the newest ones.  Decided here, where the paper is silent:
+a window has the newest ones.  Decided here, where the paper is silent:
 
 * bucket i is [L + i w, L + (i+1) w] for a width of w = (R - L) / K; a value on a boundary goes to the bucket above it,
   R itself to the last of the K (reading TG-3);
@@ -17,7 +17,7 @@ that a window has the newest ones.  Decided here, where the paper is silent:
   kept: a value outside the initial range has a bucket as narrow as any other (reading TG-9);
 * buckets are sorted; if no value can be outside, an array of K buckets makes an insert O(1), as the paper says;
 * buckets can be made wider at any time, by an integer factor, but not narrower: the values are gone (reading TG-6);
-* floats are refused: rounding could put a value into a wrong bucket.  `Fraction(0.1)` is a float's exact value.
+* floats are rejected: rounding could put a value into a wrong bucket.  `Fraction(0.1)` is a float's exact value.
 """
 
 from bisect import bisect_left, bisect_right
@@ -69,7 +69,7 @@ class Bucket:
 
 
 class TimeGram:
-    """Timestamps in buckets by value, which give bounds of five aggregates over windows of any size.
+    """Timestamps in buckets by value, which bound five aggregates over windows of any size.
 
     >>> gram = TimeGram(-10, 10, buckets=5)
     >>> for size in (4, 3, 2):
@@ -94,7 +94,7 @@ class TimeGram:
         self.now = 0
 
     def register(self, size: int) -> None:  # [Sec.3.2.2 l.a]
-        """Add a standing query over the newest `size` tuples.  Raises as the registry does."""
+        """Add a standing query over the newest `size` tuples.  Raises like the registry."""
         self.registry.add(size)  # [ours]
 
     def insert(self, value: Exact, /) -> None:
@@ -174,11 +174,11 @@ class TimeGram:
         return self.low + index * self.width, self.low + (index + 1) * self.width
 
     def belonging(self, bucket: Bucket, window: int) -> int:
-        """Return how many of a bucket's timestamps belong to the window.  O(log) of them inspected."""
+        """Return the number of a bucket's timestamps that belong to the window.  O(log) of them inspected."""
         return len(bucket.timestamps) - bisect_right(bucket.timestamps, self.now - window)
 
     def bucket_at(self, index: int) -> Bucket:
-        """The bucket with this number, created if there is none."""
+        """Return the bucket with this number, created if necessary."""
         place = bisect_left(self.buckets, index, key=lambda bucket: bucket.index)
         if place == len(self.buckets) or self.buckets[place].index != index:
             self.buckets.insert(place, Bucket(index, deque()))
@@ -193,7 +193,7 @@ class TimeGram:
 
 
 def exact(name: str, value: Exact) -> Fraction:
-    """The number, an int as a Fraction.  Raises TypeError for a float."""
+    """Return the number as a Fraction if it is an int.  Raises TypeError for a float."""
     if isinstance(value, float):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
         raise TypeError(f"{name}: {value!r} is a float, which rounds; give an int, or Fraction({value!r})")
     return Fraction(value) if isinstance(value, int) else value
@@ -207,7 +207,7 @@ def exact(name: str, value: Exact) -> Fraction:
 @invariant(lambda self: placed(self), "each value between its bucket's boundaries", enabled=SLOW)
 @invariant(lambda self: ascending(self), "timestamps ascend", enabled=SLOW)
 class CheckedTimeGram(ValuesShadow[Fraction], TimeGram):
-    """TimeGram under its contracts, beside the stream by definition (`model`)."""
+    """TimeGram with its contracts, and the stream by definition as `model`."""
 
     operation = SUM
 

@@ -8,10 +8,10 @@
 - Space: 2n partial aggregates, n at most 4 times the slices that were active since it was last set
 - Errata: CUTTY-3; readings CUTTY-1, CUTTY-2, CUTTY-4, CUTTY-7
 
-Conventions: the paper gives no listing.  f_disc is any of `deterministic`, W_begin and W_end are the `begin` and `end`
-of its marks, which also have `over` (reading CUTTY-2); P(s[a, b]) is a slice in the store, or `active`,
-the one partial aggregate that is kept until a record marks the beginning of a new window.  n is the number of places
-of the FlatFAT in which the slices are kept.  Slices are numbered; an open window is noted by its first slice.
+Conventions: the paper gives no listing.  f_disc is any function in `deterministic`, W_begin and W_end are the `begin`
+and `end` of its marks, which also have `over` (reading CUTTY-2); P(s[a, b]) is a slice in the store, or `active`, the
+one partial aggregate that grows until a record marks the beginning of a new window.  n is the number of places of the
+FlatFAT that stores the slices.  Slices are numbered; an open window is identified by its first slice.
 """
 
 from collections import deque
@@ -180,7 +180,7 @@ class Cutty(Generic[A]):
         self.is_active = True
 
     def evaluate(self, ended: Sequence[int], looked: Sequence[Sequence[int]]) -> list[Evaluated[A]]:
-        """The answers of the windows that end now: `ended` of each query, the oldest first; then those in `looked`."""
+        """The answers of windows that end now: `ended` of each query, the oldest first; then those in `looked`."""
         answers: list[Evaluated[A]] = []
         for query, (noted, times) in enumerate(zip(self.open, ended, strict=True)):
             for _ in range(times):
@@ -197,7 +197,7 @@ class Cutty(Generic[A]):
         return self.monoid.combine(self.store.suffix(number), self.active)
 
     def release(self, looks: Sequence[Looks]) -> None:
-        """Forget slices at which no open window or look-back can begin; if there are neither, the active one, too."""
+        """Forget slices at which no open window or look-back can begin; if there are neither, also the active one."""
         needed = [*(noted[0] for noted in self.open if noted), *(look.reach for look in looks)]
         self.store.release(min([*needed, self.number]))
         self.is_active = self.is_active and bool(needed)
@@ -251,7 +251,7 @@ class TimeMarks:
 
 
 class SessionMarks:
-    """f_disc of sessions: a record `gap` or more after the one before it begins a new one.  Raises WindowError."""
+    """f_disc of sessions: a record `gap` or more after the previous one begins a new one.  Raises WindowError."""
 
     def __init__(self, gap: Any) -> None:
         if not gap > 0 * gap:
@@ -283,7 +283,7 @@ class PunctuationMarks:
         return Marks(int(begin), over=int(over))
 
 
-# A function that looks back
+# A function of windows that look back
 
 
 class NewestLooks:
@@ -344,7 +344,7 @@ class CheckedSliceStore(StoreShadow[A], SliceStore[A]):
 @invariant(lambda self: windows(self), "each open window begins with the slice noted for it", enabled=SLOW)
 @invariant(lambda self: stores(self, at_most, space_bound(self)), "2n partial aggregates", enabled=SLOW)
 class CheckedCutty(MarkedShadow[A], Cutty[A]):
-    """Cutty under its contracts, beside the windows by definition (`model`)."""
+    """Cutty with its contracts, and the windows by definition as `model`."""
 
     kept_in = CheckedSliceStore
 

@@ -9,8 +9,8 @@
 - Errata: none; readings SLICE-5, SLICE-6
 
 Conventions: those of `reference/slicing/slices.py`.  p1 and p2 keep their names.  Counted from the beginning of a
-window, p2 comes first, then p1 (reading SLICE-6): a window ends p2 after its last whole slide.  Where p2 = 0 there is
-no second slice (reading SLICE-5).  For many queries a slice is cut wherever one of them asks for it.
+window, p2 comes first, then p1 (reading SLICE-6): a window ends p2 after its last whole slide.  If p2 = 0 there is no
+second slice (reading SLICE-5).  With many queries a slice is cut at every edge of any of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from swagproof.reference.slicing.slices import Answer, CheckedSliced, Periodic, 
 
 
 def p2(range: int, slide: int) -> int:
-    """range mod slide: how far into a slide windows end."""
+    """range mod slide: the position in a slide at which windows end."""
     return range % slide
 
 
@@ -36,7 +36,7 @@ def p1(range: int, slide: int) -> int:
 
 
 def alternating(range: int, slide: int) -> Iterator[int]:
-    """The lengths of the slices from the beginning of a window on, without end.
+    """Yield the lengths of the slices from the beginning of a window on, without end.
 
     >>> from itertools import islice
     >>> list(islice(alternating(10, 3), 7)), list(islice(alternating(6, 3), 2))
@@ -57,19 +57,19 @@ def pair_edge(t: int, range: int, slide: int) -> int:
 
 
 def pair_number(t: int, range: int, slide: int) -> int:
-    """Return the number of the slice that t is in, counted from that of time 0."""
+    """Return the number of the slice that contains t, counted from that of time 0."""
     if p2(range, slide) == 0:
         return t // slide
     return 2 * (t // slide) + (0 if t % slide < p2(range, slide) else 1)
 
 
 def pairs_per_slide(range: int, slide: int) -> int:
-    """Return how many slices a slide has."""
+    """Return the number of slices in a slide."""
     return 1 if p2(range, slide) == 0 else 2
 
 
 def pairs_per_window(range: int, slide: int) -> int:
-    """Return how many slices a window has."""
+    """Return the number of slices in a window."""
     if p2(range, slide) == 0:
         return range // slide
     return 2 * (range // slide) + 1
@@ -78,7 +78,7 @@ def pairs_per_window(range: int, slide: int) -> int:
 def shared_slices(queries: Sequence[tuple[int, int]]) -> list[int]:
     """The lengths of the slices that these queries share, for one period, the least common multiple of the slides.
 
-    This is the sequence that can be decided before the stream begins.
+    This sequence is known before the stream begins.
 
     >>> shared_slices([(10, 3), (6, 4)])
     [1, 1, 1, 1, 2, 1, 1, 1, 1, 2]
@@ -96,7 +96,7 @@ def shared_slices(queries: Sequence[tuple[int, int]]) -> list[int]:
 
 
 class Pairs(Sliced[A]):
-    """Two slices a slide.
+    """Two slices for each slide.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> pairs = Pairs(CONCATENATION, [(5, 3)])
@@ -110,12 +110,12 @@ class Pairs(Sliced[A]):
     cuts_at_ends: ClassVar[bool] = True
 
     def edge_of(self, query: Periodic, t: int) -> int:
-        """The latest edge at or before t that one query asks for."""
+        """The latest edge of one query at or before t."""
         return pair_edge(t, *query)
 
 
 class CheckedPairs(CheckedSliced[A], Pairs[A]):
-    """Pairs under the contracts of `CheckedSliced`, and their own."""
+    """Pairs with the contracts of `CheckedSliced` and their own."""
 
     @ensure(lambda self: pairs_kept(self), "at most 2 ceil(R / slide) slices for each query, R the longest range")
     def insert(self, t: int, v: A) -> list[Answer[A]]:
@@ -127,5 +127,5 @@ class CheckedPairs(CheckedSliced[A], Pairs[A]):
         "edge = k slide or k slide + p2, the latest such at or before t",
     )
     def edge_of(self, query: Periodic, t: int) -> int:
-        """Return the latest edge at or before t that one query asks for."""
+        """Return the latest edge of one query at or before t."""
         return super(CheckedSliced, self).edge_of(query, t)  # icontract copies that of `Sliced` into `CheckedSliced`

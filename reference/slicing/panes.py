@@ -9,7 +9,7 @@
 - Errata: none
 
 Conventions: those of `reference/slicing/slices.py`.  All slices have one length, the greatest common divisor of range
-and slide; for many queries, of all their ranges and slides.
+and slide; with many queries, of all their ranges and slides.
 """
 
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ def pane_edge(t: int, length: int) -> int:
 
 
 def pane_number(t: int, length: int) -> int:
-    """Return the number of the slice that t is in, counted from that of time 0."""
+    """Return the number of the slice that contains t, counted from that of time 0."""
     return t // length
 
 
 def panes_per(span: int, length: int) -> int:
-    """Return how many slices a slide has, or a window, given its span."""
+    """Return the number of slices in a slide or window, given its span."""
     return span // length
 
 
@@ -72,7 +72,7 @@ class Panes(Sliced[A]):
 
 
 class CheckedPanes(CheckedSliced[A], Panes[A]):
-    """Panes under the contracts of `CheckedSliced`, and their own."""
+    """Panes with the contracts of `CheckedSliced` and their own."""
 
     @ensure(
         lambda self: panes_kept(self),
@@ -87,5 +87,5 @@ class CheckedPanes(CheckedSliced[A], Panes[A]):
         "edge = k length for some k, and edge <= t < edge + length",
     )
     def edge_of(self, query: Periodic, t: int) -> int:
-        """Return the latest edge at or before t that one query asks for."""
+        """Return the latest edge of one query at or before t."""
         return super(CheckedSliced, self).edge_of(query, t)  # icontract copies that of `Sliced` into `CheckedSliced`

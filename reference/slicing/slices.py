@@ -1,4 +1,4 @@
-"""Window slicing: a stream cut into slices, one partial aggregate each, of which periodic windows are put together.
+"""Window slicing: a stream is cut into slices with one partial aggregate each, which compose periodic windows.
 
 - Full name: Window slicing (bucketing)
 - Paper: Stream Window Aggregation Semantics and Optimisation (2018), "Window Slicing"
@@ -9,9 +9,9 @@
 - Errata: SLICE-3; readings SLICE-1, SLICE-2, SLICE-7, SLICE-8, SLICE-11
 
 Conventions: the paper gives no listing.  Window k of a query is the time [k slide, k slide + range), for all integers
-k; range and slide are ints of at least 1, in any relation.  Where slices are cut is what the techniques differ in:
-`edge(t)` is the latest edge at or before t, the beginning of the slice of t.  As the slices of t and of u are one when
-edge(t) = edge(u), all about slices can be said by it.
+k; range and slide are ints of at least 1, in any relation.  The techniques differ in where they cut slices:
+`edge(t)` is the latest edge at or before t, the beginning of the slice of t.  The slices of t and u are the same if
+edge(t) = edge(u), so `edge` describes slices completely.
 """
 
 from collections import deque
@@ -67,27 +67,27 @@ class Answer(NamedTuple, Generic[A]):
 
 
 def window_begin(k: int, slide: int) -> int:
-    """Return the begin of window k.  Constant time, as all here."""
+    """Return the begin of window k.  Constant time, like all functions here."""
     return k * slide
 
 
 def window_end(k: int, range: int, slide: int) -> int:
-    """Return the end of window k: the first time that is no longer in it."""
+    """Return the end of window k: the first time after it."""
     return k * slide + range
 
 
 def last_begun(t: int, slide: int) -> int:
-    """The last window that has begun at t."""
+    """Return the last window that has begun at t."""
     return t // slide
 
 
 def last_over(t: int, range: int, slide: int) -> int:
-    """The last window that has ended at t; the one after it is the first that has not."""
+    """Return the last window that has ended at t; the next one has not."""
     return (t - range) // slide
 
 
 def is_covered(t: int, range: int, slide: int) -> bool:
-    """Return whether t is in any window: not where the slide exceeds the range, and t lies between two."""
+    """Return whether t is in any window; if the slide exceeds the range, it may lie between two."""
     return last_over(t, range, slide) < last_begun(t, slide)
 
 
@@ -97,13 +97,13 @@ def start_edge(t: int, slide: int) -> int:
 
 
 def starts_per_window(range: int, slide: int) -> int:
-    """Return how many slices a window has that are cut at beginnings of windows only; the last may go on after
-    its end."""
+    """Return the number of slices in a window, if they are cut only at the beginnings of windows; the last may extend
+    beyond its end."""
     return -(-range // slide)
 
 
 class Slice(Generic[A]):
-    """A slice that holds records: where it begins, and the product of its records so far."""
+    """A slice that holds records: its begin, and the product of its records so far."""
 
     __slots__ = ("begin", "partial")
 
@@ -113,9 +113,9 @@ class Slice(Generic[A]):
 
 
 class Sliced(Generic[A]):
-    """Queries over one stream that share its slices.  A technique says where the edges are.
+    """Queries over one stream that share its slices.  Each technique defines its edges.
 
-    Raises WindowError for no queries, and for a range or slide that is no int of at least 1.
+    Raises WindowError if there are no queries, or if a range or slide is not an int of at least 1.
     """
 
     cuts_at_ends: ClassVar[bool] = False
@@ -134,14 +134,14 @@ class Sliced(Generic[A]):
         return max(self.edge_of(query, t) for query in self.queries)
 
     def edge_of(self, query: Periodic, t: int) -> int:
-        """The latest edge at or before t that one query asks for: its windows' beginnings.  Techniques override it."""
+        """The latest edge of one query at or before t: by default its windows' beginnings.  Techniques override it."""
         return start_edge(t, query.slide)
 
     def insert(self, t: int, v: A) -> list[Answer[A]]:
-        """A record of time t.  Returns the answers of the windows that are over by then.
+        """Insert a record of time t.  Return the answers of the windows that are over by then.
 
         At most 1 combine call, and s - 1 for each window of s slices that is over.  Raises LateError for a time before
-        the latest, WindowError for one that is no int, and then nothing has changed.
+        the latest, WindowError for one that is not an int; then nothing has changed.
         """
         answers = self.advance(t)
         if not any(is_covered(t, *query) for query in self.queries):
@@ -155,9 +155,9 @@ class Sliced(Generic[A]):
         return answers
 
     def advance(self, t: int) -> list[Answer[A]]:
-        """Time has come to t: the answers of the windows that are over, by their ends, then by their queries.
+        """Advance the time to t: return the answers of the windows that are over, by their ends, then by their queries.
 
-        A window without records has none.  s - 1 combine calls for a window of s slices.  Raises as `insert` does.
+        A window without records has none.  s - 1 combine calls for a window of s slices.  Raises like `insert`.
         """
         if type(t) is not int:
             raise WindowError(f"time: {t!r}; give an int, in a smaller unit if need be")
@@ -177,7 +177,7 @@ class Sliced(Generic[A]):
         return sorted(answers, key=lambda answer: (answer.end, answer.query))
 
     def assemble(self, begin: int) -> A:
-        """The product of the slices from this edge on.  One combine call for each but the first of them."""
+        """Return the product of the slices from this edge on.  One combine call for each but the first of them."""
         chosen = [held.partial for held in self.slices if begin <= held.begin]
         product = chosen[0]
         for partial in chosen[1:]:
@@ -192,7 +192,7 @@ class Sliced(Generic[A]):
 
 
 def require_periodic(query: tuple[int, int]) -> Periodic:
-    """The query, if there can be such.  Raises WindowError that names the field."""
+    """Return the query if it is possible.  Raises WindowError, which names the field."""
     range_, slide = query
     for name, length in (("range", range_), ("slide", slide)):
         if type(length) is not int or length < 1:
@@ -207,9 +207,9 @@ def require_periodic(query: tuple[int, int]) -> Periodic:
 @invariant(lambda self: released(self), "no slice begins before all open windows")
 @invariant(lambda self: stores(self, at_most, space_bound(self)), "one partial aggregate a slice", enabled=SLOW)
 class CheckedSliced(SlicedShadow[A], Sliced[A]):
-    """Slices at the beginnings of windows under their contracts, beside the windows by definition (`model`).
+    """Slices at the beginnings of windows, with their contracts, and the windows by definition as `model`.
 
-    Panes and pairs inherit them, and add where they cut and how many slices they keep.
+    Panes and pairs inherit these contracts, and add those on edges and on the number of slices.
     """
 
     @snapshot(lambda self: self.counting.calls, name="calls")

@@ -210,14 +210,14 @@ class Node(Generic[A]):
 
 
 def oldest(node: N) -> tuple[N, Any, Any]:
-    """The leaf that holds the first entry below `node`, its time and its value."""
+    """Return the leaf that holds the first entry below `node`, with its time and value."""
     while not node.is_leaf():
         node = node.get_child(0)
     return node, node.get_time(0), node.get_value(0)
 
 
 def youngest(node: N) -> tuple[N, Any, Any]:
-    """The leaf that holds the last entry below `node`, its time and its value."""
+    """Return the leaf that holds the last entry below `node`, with its time and value."""
     while not node.is_leaf():
         node = node.get_child(node.arity - 1)
     return node, node.get_time(node.arity - 2), node.get_value(node.arity - 2)
@@ -244,7 +244,7 @@ class AugmentedTree(Generic[A, N]):
         return sum(len(node.times) for node in self.nodes())
 
     def nodes(self) -> Iterator[N]:
-        """All nodes, a parent before its children, from left to right."""
+        """Yield all nodes, a parent before its children, from left to right."""
         waiting = [self.root]
         while waiting:
             node = waiting.pop()
@@ -270,11 +270,11 @@ class AugmentedTree(Generic[A, N]):
     # Search
 
     def search_path(self, t: Any) -> Iterator[N]:
-        """The nodes visited in the search for `t`: from the root down, to the node that has `t`, or else to a leaf."""
+        """Yield the nodes visited in the search for `t`: from the root down to the node that has `t`, or to a leaf."""
         yield from self.search_down(self.root, t)
 
     def search_down(self, node: N, t: Any) -> Iterator[N]:
-        """`node`, and the nodes below it on the way to `t`."""
+        """Yield `node` and the nodes below it on the path to `t`."""
         yield node
         found, i = node.local_search(t)
         while not found and not node.is_leaf():
@@ -283,7 +283,7 @@ class AugmentedTree(Generic[A, N]):
             found, i = node.local_search(t)
 
     def search_node(self, t: Any) -> N:
-        """The node that has `t`, or else the leaf where `t` belongs."""
+        """Return the node that has `t`, or the leaf where `t` belongs."""
         *_, node = self.search_path(t)
         return node
 
@@ -317,7 +317,7 @@ class AugmentedTree(Generic[A, N]):
         self.repair_up(node, sibling, parent)
 
     def height_increase(self) -> None:
-        """Put a new root above the old one, its only child until that is split."""
+        """Put a new root above the old one, which is its only child until it is split."""
         old = self.root
         self.root = self.Node(self.monoid)
         self.root.children = [old]
@@ -347,9 +347,9 @@ class AugmentedTree(Generic[A, N]):
         return self.query_rec(node_top, t_from, t_to)  # [Fig.10 l.4]
 
     def least_common_ancestor(self, node_from: N, node_to: N) -> Any:
-        """The lowest node that is an ancestor of both, or is one of them.
+        """Return the lowest node that is an ancestor of both nodes, or is one of them.
 
-        The climbs take turns, so that together they make at most twice the steps of the longer one, and one more.
+        The two climbs alternate, so that together they make at most twice the steps of the longer one, and one more.
         """
         met: set[N] = set()
         climbing, waiting = node_from, node_to
@@ -409,7 +409,7 @@ class AugmentedTree(Generic[A, N]):
 class CheckedTree(OutOfOrderShadow[A]):
     """The contracts of the steps that both trees share: `class CheckedFiba(CheckedTree[A], Fiba[A])`.
 
-    Each step of rebalancing is counted: it costs one coin (Lemma C.1).  So is each node that a search visits.
+    Each rebalancing step is counted and costs one coin (Lemma C.1).  Each node that a search visits is also counted.
     """
 
     def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:

@@ -8,7 +8,7 @@
 - Space: n values and one partial aggregate a node, at most n / (min_arity - 1) + 1 of them
 - Errata: FIBA-2, FIBA-4; readings FIBA-1, FIBA-5
 
-Conventions: those of `reference/trees/augmented_tree.py`, where the tree is.  The paper lists no code for this
+Conventions: those of `reference/trees/augmented_tree.py`, which has the tree.  The paper lists no code for this
 algorithm: the steps are those of section 3.1 and of Figure 7 without spines, and every node keeps the aggregate of its
 subtree.
 """
@@ -70,7 +70,7 @@ class BTree(AugmentedTree[A, Node[A]]):
             self.repair_aggs(top)
 
     def evict_inner(self, node: Node[A], idx: int) -> Node[A]:
-        """Write a substitute from a leaf, which is returned, over entry `idx` of an inner node."""
+        """Overwrite entry `idx` of an inner node with an entry of a leaf; return the leaf."""
         left, right = node.get_child(idx), node.get_child(idx + 1)
         leaf, t_leaf, v_leaf = oldest(right) if right.arity > self.min_arity else youngest(left)
         leaf.local_evict_time_and_value(t_leaf)
@@ -78,7 +78,7 @@ class BTree(AugmentedTree[A, Node[A]]):
         return leaf
 
     def rebalance_for_insert(self, node: Node[A]) -> Node[A]:
-        """Split from `node` upwards while there is an overflow.  Returns the node where that ended."""
+        """Split from `node` upwards while there is an overflow.  Return the last node."""
         while node.arity > self.max_arity:
             if node.is_root():
                 self.height_increase()
@@ -87,7 +87,7 @@ class BTree(AugmentedTree[A, Node[A]]):
         return node
 
     def rebalance_for_evict(self, node: Node[A]) -> Node[A]:
-        """Merge or move from `node` upwards while there is an underflow.  Returns the node where that ended."""
+        """Merge or move from `node` upwards while there is an underflow.  Return the last node."""
         while not node.is_root() and node.arity < self.min_arity:
             parent = node.parent
             node_idx, sibling_idx = self.pick_eviction_sibling(node)
@@ -103,7 +103,7 @@ class BTree(AugmentedTree[A, Node[A]]):
         return node
 
     def repair_aggs(self, top: Node[A]) -> None:
-        """Repair what rebalancing has not: the aggregates of the ancestors of `top`."""
+        """Repair the aggregates that rebalancing did not: those of the ancestors of `top`."""
         while not top.is_root():
             top = top.parent
             top.local_repair_agg()
@@ -124,7 +124,7 @@ class BTree(AugmentedTree[A, Node[A]]):
     enabled=SLOW,
 )
 class CheckedBTree(CheckedTree[A], BTree[A]):
-    """The B-tree under its contracts, beside the window by definition (`model`)."""
+    """The B-tree with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: self.steps, name="steps")
@@ -185,7 +185,7 @@ class CheckedBTree(CheckedTree[A], BTree[A]):
 
     @ensure(lambda self: is_repaired(self), "every aggregate is that of the subtree (section 3.1)", enabled=SLOW)
     def repair_aggs(self, top: Any) -> None:
-        """Repair what rebalancing has left."""
+        """Repair the aggregates that rebalancing did not."""
         self._ask("repair_aggs", top)
 
     @require(lambda self, node: arity_or_overflow(Live(self), node), "mu to 2 mu + 1 (Lemma C.1)")
@@ -196,7 +196,7 @@ class CheckedBTree(CheckedTree[A], BTree[A]):
     )
     @ensure(lambda self, result: arity(Live(self), result), "mu to 2 mu where rebalancing ended (Lemma C.1)")
     def rebalance_for_insert(self, node: Any) -> Any:
-        """Mend an overflow."""
+        """Resolve an overflow."""
         return self._ask("rebalance_for_insert", node)
 
     @require(lambda self, node: arity_or_underflow(Live(self), node), "mu - 1 to 2 mu (Lemma C.1)")
@@ -207,11 +207,11 @@ class CheckedBTree(CheckedTree[A], BTree[A]):
     )
     @ensure(lambda self, result: arity(Live(self), result), "mu to 2 mu where rebalancing ended (Lemma C.1)")
     def rebalance_for_evict(self, node: Any) -> Any:
-        """Mend an underflow."""
+        """Resolve an underflow."""
         return self._ask("rebalance_for_evict", node)
 
     @require(lambda node, idx: not node.is_leaf() and 0 <= idx < node.arity - 1, "an entry of an inner node")
     @ensure(lambda result: result.is_leaf(), "the leaf that gave the substitute")
     def evict_inner(self, node: Any, idx: int) -> Any:
-        """Write a substitute over an entry of an inner node."""
+        """Overwrite an entry of an inner node."""
         return self._ask("evict_inner", node, idx)

@@ -93,13 +93,13 @@ class FingerNode(Node[A]):
             self.agg = self.product_of_parts(0, self.arity)
 
     def split_off(self, arity: int) -> Self:
-        """Split as any node; the new sibling takes this node's place on the right spine."""
+        """Split like any node; the new sibling takes this node's place on the right spine."""
         sibling = super().split_off(arity)
         sibling.right_spine, self.right_spine = self.right_spine, False
         return sibling
 
     def absorb_next(self, i: int) -> None:
-        """Absorb as any node; this node takes the sibling's place on the right spine."""
+        """Absorb like any node; this node takes the sibling's place on the right spine."""
         self.right_spine = self.parent.children[i + 1].right_spine
         super().absorb_next(i)
 
@@ -237,7 +237,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
     # Fingers and spines: the paper shows no code for them
 
     def search_path(self, t: Any) -> Iterator[FingerNode[A]]:
-        """The nodes visited in the search for `t`: up from both fingers in step, then down.
+        """Yield the nodes visited in the search for `t`: up from both fingers in step, then down.
 
         The climb ends at the first node, from either finger, that has `t` in its subtree.  So a search near a finger
         does not visit the root.  O(log d) (section 3.2).
@@ -254,13 +254,13 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
         yield from self.search_down(left, t)
 
     def split(self, node: FingerNode[A]) -> None:
-        """Split as any tree; if the node is the right finger, the new sibling becomes it."""
+        """Split like any tree; if the node is the right finger, the new sibling becomes it."""
         super().split(node)
         if self.right_finger is node:
             self.right_finger = node.parent.get_child(node.parent.arity - 1)
 
     def merge(self, parent: FingerNode[A], node_idx: int, sibling_idx: int) -> FingerNode[A]:
-        """Merge as any tree; if the absorbed node is the right finger, the remaining node becomes it."""
+        """Merge like any tree; if the absorbed node is the right finger, the remaining node becomes it."""
         last = parent.get_child(max(node_idx, sibling_idx))
         node = super().merge(parent, node_idx, sibling_idx)
         if self.right_finger is last:
@@ -268,13 +268,13 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
         return node
 
     def height_increase(self) -> None:
-        """Put a new root on top, as any tree; the old root is on both spines until it is split."""
+        """Put a new root on top, like any tree; the old root is on both spines until it is split."""
         super().height_increase()
         (old,) = self.root.children
         old.left_spine = old.right_spine = True
 
     def height_decrease(self) -> None:
-        """Remove the root, as any tree; the new root is on neither spine."""
+        """Remove the root, like any tree; the new root is on neither spine."""
         super().height_decrease()
         self.root.left_spine = self.root.right_spine = False
 
@@ -364,7 +364,7 @@ class CheckedFingers(CheckedTree[A]):
     enabled=SLOW,
 )
 class CheckedFiba(CheckedFingers[A], Fiba[A]):
-    """FiBA under its contracts, beside the window by definition (`model`)."""
+    """FiBA with its contracts, and the window by definition as `model`."""
 
     @ensure(lambda self: is_repaired(self), "every aggregate is that for its position (section 3.2)", enabled=SLOW)
     def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:

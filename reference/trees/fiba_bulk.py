@@ -9,11 +9,11 @@
 - Space: as FiBA
 - Errata: none
 
-Conventions: those of `reference/trees/fiba.py`.  Both operations do to the window what the loop over single ones does,
-and may leave another tree.  Both first change the tree and put off every aggregate, then compute each one that is
-concerned once, from the leaves up to the spines and from there down to the fingers.
+Conventions: those of `reference/trees/fiba.py`.  Both operations have the same effect on the window as a loop over
+single ones, but may produce another tree.  Both first change the tree and defer all aggregates, then compute each
+affected one once, from the leaves up to the spines and from there down to the fingers.
 
-A stream that advances by watermarks evicts all that is older than one time, and inserts what has come since the last.
+A stream with watermarks evicts all entries up to a time, and inserts those that arrived since the last eviction.
 """
 
 from collections.abc import Generator, Iterable
@@ -62,7 +62,7 @@ from swagproof.reference.trees.fiba import CheckedFingers, Fiba, FingerNode
 
 
 class BulkFiba(Fiba[A]):
-    """FiBA that also evicts all up to a time, and inserts many at once.
+    """FiBA that also evicts all entries up to a time, and inserts many entries at once.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = BulkFiba(CONCATENATION)
@@ -75,7 +75,7 @@ class BulkFiba(Fiba[A]):
     def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:
         super().__init__(monoid, min_arity)
         self.put_off: dict[FingerNode[A], None] | None = None
-        """The nodes whose aggregates wait, within a bulk operation."""
+        """The nodes with deferred aggregates, within a bulk operation."""
 
     # Bulk eviction
 
@@ -84,16 +84,16 @@ class BulkFiba(Fiba[A]):
         self.require_time(t)
         if self.root.arity == 1 or t < self.left_finger.get_time(0):
             return
-        self.search_node(t)  # meets every time that cut will: what does not compare is found before anything changes
+        self.search_node(t)  # visits every time that cut will: an incomparable one raises before anything changes
         with self.aggregates_put_off():
             self.evict_until(t)
 
     def evict_until(self, t: Any) -> None:
         """Remove the prefix of the window that ends at t: below and left of a path from the left spine to a leaf.
 
-        The path becomes the left spine.  Its nodes are cut from the top down, each mended before the next is looked at,
-        so that the tree is one between two levels, and each node finds a sibling.  That is one merge or fewer than mu
-        moves a level; an underflow that a merge leaves above is paid for as that of a single evict (Lemma C.1).
+        The path becomes the left spine.  Its nodes are cut from the top down, each repaired before the next, so that
+        the tree is valid between two levels and each node finds a sibling.  A level needs one merge or fewer than mu
+        moves; an underflow that a merge leaves above is paid for like that of a single evict (Lemma C.1).
         """
         node = self.left_finger
         while not node.is_root() and not t < node.parent.get_time(0):
@@ -106,9 +106,9 @@ class BulkFiba(Fiba[A]):
         self.left_finger = node
 
     def cut(self, node: FingerNode[A], t: Any) -> bool:
-        """Remove from a node what has a time <= t, and mend it; whether more of that may be below its first child.
+        """Remove entries with a time <= t from a node, and mend it; return whether its first child may have more.
 
-        The node is the root, or on the left spine, and all that is behind what is below it has a time > t.
+        The node is the root, or on the left spine, and all entries behind its subtree have a time > t.
         """
         found, i = node.local_search(t)
         self.drop(node, i + 1 if found else i)
@@ -124,7 +124,7 @@ class BulkFiba(Fiba[A]):
         self.repair_up(node)
 
     def go_down(self, node: FingerNode[A]) -> FingerNode[A]:
-        """The first child, which is on the left spine from now on; of a root without entries, the root from now on."""
+        """Return the first child, which joins the left spine, or becomes the root if the root has no entries."""
         child = node.get_child(0)
         if node.arity == 1:
             self.height_decrease()
@@ -134,7 +134,7 @@ class BulkFiba(Fiba[A]):
         return child
 
     def mend(self, node: FingerNode[A]) -> None:
-        """Bring a first child to the least arity, with its next sibling; the root may have any."""
+        """Bring a first child to the least arity with its next sibling; the root may have any arity."""
         if node.is_root() or node.arity >= self.min_arity:
             return
         parent = node.parent
@@ -148,25 +148,25 @@ class BulkFiba(Fiba[A]):
             self.fill(node)
 
     def fill(self, node: FingerNode[A]) -> None:
-        """Move children of the next sibling to a first child, until that has enough."""
+        """Move children of the next sibling to a first child until that has enough."""
         while node.arity < self.min_arity:
             self.move(node.parent, 0, 1)
 
     # Bulk insertion
 
     def bulk_insert(self, pairs: Iterable[tuple[Any, A]]) -> None:
-        """Insert pairs (t, v) sorted by time, as one by one in their order; equal times are combined, old on the left.
+        """Insert pairs (t, v) sorted by time, in their order; equal times are combined, old on the left.
 
-        Each search starts where the last one ended.  Raises TimeError where a time does not compare, ValueError where
-        the pairs are not sorted, or no pairs; then nothing has changed.  Where an order is only partial, a time that
-        does not compare with another of the window ends the insertion: the pairs before it are in.
+        Each search starts where the last one ended.  Raises TimeError if a time does not compare, ValueError if the
+        pairs are not sorted or are not pairs; then nothing has changed.  If the order is only partial, a time that does
+        not compare with another of the window ends the insertion: the pairs before it are inserted.
         """
         given = self.require_sorted(pairs)
         with self.aggregates_put_off():
             self.insert_sorted(given)
 
     def require_sorted(self, pairs: Iterable[tuple[Any, A]]) -> list[tuple[Any, A]]:
-        """The pairs, as a list; raises TimeError and ValueError as bulk_insert does."""
+        """Return the pairs as a list; raise TimeError and ValueError like bulk_insert."""
         pairs = list(pairs)
         for i, pair in enumerate(pairs):
             if not isinstance(pair, tuple | list) or len(pair) != 2:  # pyright: ignore[reportUnnecessaryIsInstance, reportUnnecessaryComparison]  # callers need not check types
@@ -179,7 +179,7 @@ class BulkFiba(Fiba[A]):
         return pairs
 
     def insert_sorted(self, pairs: list[tuple[Any, A]]) -> None:
-        """Insert pairs that are sorted by time, each from where the last one was put."""
+        """Insert pairs that are sorted by time, each search starting at the node of the last one."""
         node = self.search_node(pairs[0][0]) if pairs else self.root
         for t, v in pairs:
             node = self.search_on(node, t)
@@ -187,7 +187,7 @@ class BulkFiba(Fiba[A]):
             self.rebalance_for_insert(node)
 
     def search_on(self, node: FingerNode[A], t: Any) -> FingerNode[A]:
-        """The node where `t` belongs, from one where an earlier time, or the same, does."""
+        """Return the node where `t` belongs, searching from the node of an earlier or equal time."""
         while not node.is_root():
             i = node.parent.children.index(node)
             if i < node.parent.arity - 1 and t < node.parent.get_time(i):
@@ -197,7 +197,7 @@ class BulkFiba(Fiba[A]):
         return node
 
     def put(self, node: FingerNode[A], t: Any, v: A) -> None:
-        """Add an entry to a node, or combine it with the one that is there."""
+        """Add an entry to a node, or combine it with the existing one."""
         found, i = node.local_search(t)
         if found:
             node.values[i] = self.monoid.combine(node.values[i], v)
@@ -210,7 +210,7 @@ class BulkFiba(Fiba[A]):
 
     @contextmanager
     def aggregates_put_off(self) -> Generator[None]:
-        """Repair no aggregate before the end, and then each that is concerned once."""
+        """Defer all repairs to the end, then repair each affected aggregate once."""
         self.put_off = changed = dict[FingerNode[A], None]()
         try:
             yield
@@ -219,7 +219,7 @@ class BulkFiba(Fiba[A]):
             self.repair_changed(changed)
 
     def repair_up(self, *nodes: FingerNode[A]) -> None:
-        """As for any tree; within a bulk operation, note the nodes for later."""
+        """Repair like any tree; within a bulk operation, note the nodes for later."""
         if self.put_off is None:
             super().repair_up(*nodes)
         else:
@@ -227,18 +227,18 @@ class BulkFiba(Fiba[A]):
                 self.put_off[node] = None
 
     def height_decrease(self) -> None:
-        """As for any FiBA; within a bulk operation, note the new root, and where its spines begin."""
+        """Remove the root, like any FiBA; within a bulk operation, note the new root and the start of its spines."""
         super().height_decrease()
         if self.put_off is not None:
             self.repair_up(self.root, *self.root.children[:1], *self.root.children[-1:])
 
     def is_here(self, node: FingerNode[A]) -> bool:
-        """Return whether a node is still one of the tree: what is merged away or dropped, and a former root, has no
+        """Return whether a node is still in the tree: a merged or dropped node, and a former root, has no
         parent."""
         return node is self.root or node.parent is not None
 
     def repair_changed(self, nodes: Iterable[FingerNode[A]]) -> None:
-        """Repair the aggregates that concern changed nodes, if they are still there: upwards level by level, then down
+        """Repair the aggregates that depend on changed nodes still in the tree: upwards level by level, then down
         both spines.
         """
         levels: dict[int, dict[FingerNode[A], None]] = {}
@@ -271,7 +271,7 @@ class BulkFiba(Fiba[A]):
             right = None if right.is_leaf() else right.get_child(right.arity - 1)
 
     def level(self, node: FingerNode[A]) -> int:
-        """Return how many levels are below a node."""
+        """Return the number of levels below a node."""
         level = 0
         while not node.is_leaf():
             node, level = node.get_child(0), level + 1
@@ -300,7 +300,7 @@ class BulkFiba(Fiba[A]):
 )
 @invariant(lambda self: nothing_waits(self), "no aggregate is put off")
 class CheckedBulkFiba(BulkShadow[A], CheckedFingers[A], BulkFiba[A]):
-    """FiBA with bulk operations under its contracts, beside the window by definition (`model`)."""
+    """FiBA with bulk operations with its contracts, and the window by definition as `model`."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: self.steps, name="steps")
@@ -313,7 +313,7 @@ class CheckedBulkFiba(BulkShadow[A], CheckedFingers[A], BulkFiba[A]):
         "4 mu (2 L + 3 s + 1) combine calls, L the level of the entries evicted",
     )
     def bulk_evict(self, t: Any) -> None:
-        """Evict all up to a time from the window and its model."""
+        """Evict all entries up to a time from the window and its model."""
         super().bulk_evict(t)
 
     @require(lambda self, node: on_left_spine(Live(self), node), "the root, or on the left spine", enabled=SLOW)
@@ -376,10 +376,10 @@ class CheckedBulkFiba(BulkShadow[A], CheckedFingers[A], BulkFiba[A]):
 
     @ensure(lambda self: is_repaired(self), "every aggregate is that for its position", enabled=SLOW)
     def repair_changed(self, nodes: Any) -> None:
-        """Repair what has changed."""
+        """Repair the affected aggregates."""
         self._ask("repair_changed", nodes)
 
-    # Steps from other arities than those of single operations
+    # Steps from arities that single operations do not produce
 
     @require(
         lambda self, parent, node_idx, sibling_idx: fits(

@@ -1,4 +1,4 @@
-"""The Aggregate operator: a stream of events in, a stream of aggregates of its windows out.
+"""The Aggregate operator: maps a stream of events to a stream of aggregates of its windows.
 
 - Full name: Aggregate operator, IStream after aggregation after window
 - Paper: General Incremental Sliding-Window Aggregation (2015), sections 2.1, 2.3 and 5.4
@@ -9,8 +9,8 @@
 - Errata: none; readings WIN-3, WIN-4
 
 Conventions: the paper's Window is `Windowing`, its aggregation gamma an algorithm with insert, evict and query, its
-IStream the default of `stream`.  Lift is called as an element arrives, lower where its window triggers; and once more
-for each result, which is thus its taker's own to change.
+IStream the default of `stream`.  Lift is called when an element arrives, lower when its window triggers, and again for
+each result, so that the receiver may change the result.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -53,16 +53,16 @@ class _Group(Generic[A, Out]):
 
 
 class Aggregate(Generic[In, A, Out]):
-    """One aggregation over the windows of a stream, of each key on its own.
+    """An aggregation over the windows of a stream, separately for each key.
 
     `algorithm` is any class over a monoid with insert, evict and query, such as those of `swagproof.reference`; the
-    operation must give what it asks for.
+    operation must have all that the algorithm requires.
 
-    `stream` says what becomes of the relation that holds the aggregate of a window, while the window is not empty:
-    "istream", each result as it comes to differ from the one before; "dstream", each result as it ceases to hold;
-    "rstream", the result of every trigger.
+    `stream` converts the relation that holds the aggregate of a window while the window is not empty: "istream" yields
+    each result when it differs from the previous one; "dstream", each result when it ceases to hold; "rstream", the
+    result of every trigger.
 
-    The greatest of the last two, of which only changes are told:
+    The greatest of the last two elements, reported only when it changes:
 
     >>> from swagproof.models.operations import MAX
     >>> from swagproof.models.windows.window import Count, Event, Window
@@ -88,19 +88,19 @@ class Aggregate(Generic[In, A, Out]):
         self.groups: dict[Any, _Group[A, Out]] = {}
 
     def process(self, items: Iterable[Item]) -> Iterator[Result[Out]]:
-        """The output stream, as the input is taken: one item at a time, and none before its results are asked for.
+        """Yield the output stream lazily: an item is taken only when its results are requested.
 
-        Memory is bounded by what the windows of the active keys hold.  Raises LateError and WindowError; the results
-        before have been yielded.
+        Memory is bounded by the windows of the active keys.  Raises LateError and WindowError, after yielding all
+        earlier results.
         """
         for item in items:
             yield from self.feed(item)
 
     def feed(self, item: Item) -> Iterator[Result[Out]]:
-        """The results of one item.  Take them all before the next item.
+        """Yield the results of one item.  Take them all before the next item.
 
-        An element is lifted first: what lift raises passes through, and nothing has changed.  What combine or lower
-        raises passes through too, but then steps are lost and every later item is refused with WindowError.
+        An element is lifted first: an exception of lift passes through, and nothing has changed.  An exception of
+        combine or lower also passes through, but then steps are lost and every later item raises WindowError.
         """
         require_item(self.windowing.window, item)
         lifted: Any = self.operation.lift(item.value) if isinstance(item, Event) else None
@@ -126,4 +126,4 @@ class Aggregate(Generic[In, A, Out]):
             if changed and not isinstance(before, _NoRow):
                 yield Result(key, trigger, before)
         elif not isinstance(group.row, _NoRow) and (changed or self.stream == "rstream"):
-            yield Result(key, trigger, self.operation.lower(aggregate))  # anew: the row is compared with later ones
+            yield Result(key, trigger, self.operation.lower(aggregate))  # again: the row is compared with later ones

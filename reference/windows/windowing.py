@@ -1,4 +1,4 @@
-"""The windowing library: a stream in, the three events that an aggregator must handle out: insert, evict, trigger.
+"""The windowing library: maps a stream to the three events that an aggregator handles: insert, evict, trigger.
 
 - Full name: Windowing library
 - Paper: General Incremental Sliding-Window Aggregation (2015), sections 2.3 and 5.4
@@ -9,9 +9,9 @@
 - Errata: WIN-1, WIN-2
 
 Conventions: the paper prints no listing; this is the incremental form of `swagproof.models.windows`.  Each element is
-marked with what the range measures: its number, time or attribute; a window that triggers at `horizon` in the same
-measure holds the marks that are not `expired`.  At any time no more is held than the next trigger can show, as far as
-that is known: elements leave as soon as no later trigger can show them, and those that none can show never enter.
+marked in the range's measure, with its number, time or attribute; a window that triggers at `horizon` in the same
+measure holds the marks that are not `expired`.  No more elements are held than the next trigger may show: elements
+leave as soon as no later trigger can show them, and elements that no trigger can show never enter.
 """
 
 from collections import OrderedDict, deque
@@ -54,7 +54,7 @@ class Evict:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """The window is empty and nothing of its key is kept any more.  Ours: section 5.4 keeps active keys alone."""
+    """The window is empty and its key has no state any more.  Ours: section 5.4 keeps only active keys."""
 
 
 Step: TypeAlias = Insert | Evict | Trigger | Release
@@ -76,13 +76,13 @@ class Partition:
         self.newest: tuple[Event, ...] = ()
         """The newest element, if any; only its time and attribute are used."""
         self.moved_from: Any = None
-        """The attribute that triggered last."""
+        """The attribute of the last element that triggered."""
         self.shown = False
         """True if the window was not empty when it last triggered."""
 
 
 class Windowing:
-    """Tells for each item of a stream what enters and leaves the windows of its keys, and when they trigger.
+    """The steps of a stream: elements that enter and leave the windows of its keys, and triggers.
 
     >>> from swagproof.models.windows.window import hopping
     >>> windowing = Windowing(hopping(4, 2))
@@ -95,7 +95,7 @@ class Windowing:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.clock: Any = None
-        """The latest time; for a window without times, the time field of the latest item, whatever it is."""
+        """The latest time; for a window without times, the time field of the latest item."""
         self.end: Any = None
         """The first end of windows that has not passed, for a slide in time."""
         self.punctuations = 0
@@ -117,7 +117,7 @@ class Windowing:
         self.under_way = item
         try:
             yield from self.steps(item)
-        except WindowError:  # it is refused
+        except WindowError:  # the item is rejected
             self.under_way = None
             raise
         self.under_way = None
@@ -194,7 +194,7 @@ class Windowing:
     # Elements and punctuations
 
     def arrive(self, event: Event) -> Iterator[tuple[Any, Step]]:
-        """Process an element: evict the elements that it pushes out, insert it, and trigger the window if due."""
+        """Process an element: evict the elements that it displaces, insert it, and perhaps trigger the window."""
         window, key, time = self.window, event.key, self.clock
         partition = self.partitions.get(key) or Partition()
         if (behind := attribute_behind(window, partition.newest, event)) is not None:
@@ -284,7 +284,7 @@ class Windowing:
             yield key, EVICT
 
     def trigger(self, key: Any, partition: Partition, at: Any, time: Any) -> Iterator[tuple[Any, Step]]:
-        """Trigger the window, if it is not empty or was not when it triggered last."""
+        """Trigger the window if it is not empty, or was not at its last trigger."""
         size = len(partition.held)
         if size or partition.shown:
             partition.shown = size > 0

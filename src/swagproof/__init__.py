@@ -1,8 +1,8 @@
 """swagproof: the formally checked reference and oracle for sliding-window aggregation (SWAG).
 
-What is listed here is stable: it goes by this name, `from swagproof import checked`, and the manual describes it, in
-docs/manual/reference/stable.md.  Everything else may move from one version to the next.  Names are looked up when they
-are asked for, so that `import swagproof` costs nothing.
+The names listed here are the stable API: import them as `from swagproof import checked`.  The manual describes them in
+docs/manual/reference/stable.md.  Everything else may move between versions.  Names are imported on first access, so
+`import swagproof` is fast.
 """
 
 import importlib
@@ -42,10 +42,9 @@ _PLACES = {
     "replay_recordings": "pipeline.api",
     "subject_of": "oracle.subject",
 }
-"""The module of each public name; the stub beside this file lists the same for type checkers, and a test compares the
-two.
+"""The module of each public name.  A test compares these names with the stub `__init__.pyi`.
 
-Not even `typing` is imported here: it is most of the time that `import swagproof` would take.
+`typing` is not imported here because it would take most of the time of `import swagproof`.
 """
 
 __all__ = tuple(_PLACES)  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them

@@ -1,4 +1,4 @@
-"""`python -m swagproof` is the `swagproof` command."""
+"""The `swagproof` command, run as `python -m swagproof`."""
 
 from swagproof.cli import main
 

@@ -1,7 +1,7 @@
-"""The command line: it collects the rooms' commands, and imports the one that is asked for.
+"""The command line: it collects the commands of all rooms and imports only the one that runs.
 
-A command imports what it works with, and some work with Z3 or Spark; so the group knows of each its module and its
-first sentence, which is all that `swagproof --help` prints.
+Commands import large dependencies such as Z3 or Spark.  So the group stores each command's module and the first
+sentence of its help, which is all that `swagproof --help` prints.
 
 Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 4 the subject crashed, hung or broke the
 protocol, 130 interrupted, 143 terminated.
@@ -60,7 +60,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Write test vectors: histories with expected answers.",
     ),
 }
-"""For each command its module, and the first sentence of its help."""
+"""The module of each command, and the first sentence of its help."""
 
 
 RENAMED: Final = {"variants": "mutants"}
@@ -68,13 +68,13 @@ RENAMED: Final = {"variants": "mutants"}
 
 
 def load_command(name: str) -> click.Command:
-    """The command of this name, from its module."""
+    """Import and return the command of this name."""
     command: click.Command = getattr(import_module(f"swagproof.{COMMANDS[name][0]}"), name.replace("-", "_"))
     return command
 
 
 class _Collected(click.Group):
-    """The commands by their first sentences, until one is to be run."""
+    """A group that lists commands by their first sentences and imports a command only when it runs."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -98,17 +98,17 @@ def commands() -> None:
 
 
 def main() -> None:
-    """The `swagproof` command.  Terminated, it unwinds as it does on Ctrl-C, so that what it started ends with it.
+    """Run the `swagproof` command.  SIGTERM unwinds like Ctrl-C, so that started processes end too.
 
-    Exit code 1 is a verdict's: what ends otherwise, by a mistake of ours or on a full disk, ends with 2.
+    Exit code 1 is reserved for verdicts: any other failure, such as an internal error or a full disk, ends with 2.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     _open_streams()
     try:
         code = _run()
-    except SystemExit as ended:  # terminated; or it is click's own, when who reads its output has gone
+    except SystemExit as ended:  # terminated; or raised by click when the reader of its output has gone
         code = 2 if ended.code == 1 else ended.code
-    except KeyboardInterrupt:  # while words were said of another end
+    except KeyboardInterrupt:  # while another ending was being reported
         code = 130
     except Exception:
         code = 2
@@ -118,9 +118,9 @@ def main() -> None:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process with this code, before Arrow's threads are taken apart while one of them still runs.
+    """End the process with this code before interpreter shutdown unloads Arrow while one of its threads still runs.
 
-    That race is seldom lost; but a process of which it is, all of whose work is done, ends with SIGABRT for its code.
+    Losing that race is rare, but then a process that has done all its work ends with SIGABRT instead of its code.
     """
     if "pyarrow" in sys.modules and threading.active_count() == 1:
         with suppress(OSError, ValueError):
@@ -153,7 +153,7 @@ def _run() -> object:
 
 
 def _open_streams() -> None:
-    """Standard streams that are closed lead to nothing: neither is one missed, nor taken for a file opened later."""
+    """Redirect closed standard streams to the null device, so that none is missing or reused by a file opened later."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))

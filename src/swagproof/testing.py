@@ -1,4 +1,4 @@
-"""Assertions for a test suite: windowed results are what their events give."""
+"""Assertions on windowed results for a test suite."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from swagproof.pipeline.api import AuditReport, audit
 def assert_windows(events: Any, results: Any, *, allow_unknown: bool = False, **options: Any) -> AuditReport:
     """Fail with the report unless `swagproof.audit` of the same arguments conforms; return the report.
 
-    A verdict that is unknown fails too, unless it is allowed.
+    An unknown verdict fails too, unless `allow_unknown`.
     """
     __tracebackhide__ = True
     report = audit(events, results, **options)

@@ -1,10 +1,10 @@
-"""The cost of judging a program, compared with the throughput of the same pipe: the same lines through `cat`.
+"""The throughput of judging a program, compared with sending the same lines through `cat`.
 
-Both run in turns within one run, and the best of a few rounds counts: by wall-clock time, which includes everything
-else on the machine, and by this process's own processor time, which does not.  `cat` gets the lines that the program is
-sent, written from the same operations in batches of the same size, two under way; every line comes back, and is split
-into its words.  Nothing is computed, expected or compared.  The trace slides over a window of n, with a query after
-each evict and each insert, as the search does.
+Both run in turns within one run.  The best of a few rounds counts, in wall-clock time, which includes other load on the
+machine, and in the processor time of this process, which does not.  `cat` gets the same lines as the program, written
+from the same operations in batches of the same size, two under way; every line comes back and is split into words.
+Nothing is computed or compared.  The trace slides over a window of n elements, with a query after each evict and each
+insert, as the search does.
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, evict_at, ins
 from swagproof.oracle.window import Window
 
 BATCH: Final = 4096
-"""Lines that are sent at once."""
+"""The number of lines sent at once."""
 
 ROUNDS: Final = 5
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """One program over one monoid at one size: operations a second."""
+    """Operations a second for one program over one monoid at one size."""
 
     program: str
     window: str
@@ -40,25 +40,25 @@ class Throughput:
     n: int
     operations: int
     judged: float
-    """The rate of the oracle."""
+    """The rate of the oracle, by wall-clock time."""
     carried: float
-    """The rate of the same pipe through `cat`."""
+    """The rate of the same pipe through `cat`, by wall-clock time."""
     own_judged: float
-    """As many in a second of this process's own time."""
+    """The rate of the oracle, by this process's processor time."""
     own_carried: float
 
     @property
     def ratio(self) -> float:
-        """Return how much of what the pipe carries is judged."""
+        """Return the oracle's rate divided by the pipe's, by wall-clock time."""
         return self.judged / self.carried
 
     @property
     def own_ratio(self) -> float:
-        """The same by this process's own time."""
+        """Return the same ratio by this process's processor time."""
         return self.own_judged / self.own_carried
 
     def as_json(self) -> dict[str, Any]:
-        """As a table's row."""
+        """Return a record for a table."""
         numbers = {name: round(value) if isinstance(value, float) else value for name, value in asdict(self).items()}
         return {**numbers, "ratio": round(self.ratio, 2), "own_ratio": round(self.own_ratio, 2)}
 
@@ -75,7 +75,7 @@ def _slide_over(over: Domain, window: str, n: int, turns: int) -> list[Step]:
 
 
 def _carry(steps: Sequence[Step], window: Window, over: Domain, patience: float) -> tuple[float, float]:
-    """Seconds through `cat`, by the wall's clock and by our own."""
+    """Send the steps through `cat`: return the seconds of wall-clock time and of this process's processor time."""
     process = Lines(["cat"])
     try:
         elements, under_way = Written(over, window), 0
@@ -94,7 +94,7 @@ def _carry(steps: Sequence[Step], window: Window, over: Domain, patience: float)
 def throughput(
     command: str | Sequence[str], monoid: str = "sum", n: int = 1_000, turns: int = 50_000, timeout: float = 10.0
 ) -> Throughput:
-    """Measure a right program.  Raises InputError when it cannot be judged over this monoid, or is not right."""
+    """Measure a correct program.  Raises InputError if it cannot be judged over this monoid or is not correct."""
     subject = load_program(command, timeout=timeout)
     over = subject.over(domain(monoid))
     try:

@@ -1,4 +1,4 @@
-"""Tests of the statements that every file of the reference makes about itself."""
+"""Tests of the statements in the docstrings of all reference files."""
 
 import importlib
 import pkgutil
@@ -45,7 +45,7 @@ def test_the_docstring_of_an_algorithm_has_every_field(module: ModuleType) -> No
 
 
 def misnamed(text: str) -> list[str]:
-    """Entries that a text calls errata or readings and that are not on that list; withdrawn ones are on none."""
+    """The entries that a text calls errata or readings but that are not on that list; withdrawn ones are on none."""
     found: list[str] = []
     for word, names in re.findall(r"\b(errat\w+|readings?) ([A-Z]+-\d+(?:(?:,|,? and) [A-Z]+-\d+)*)", text):
         found += [name for name in re.findall(r"[A-Z]+-\d+", names) if name not in ON_LIST[WORDS[word]]]

@@ -1,4 +1,4 @@
-"""The instrument counts every entry that any walk looks at, and changes nothing of what the code does."""
+"""The counter of touches counts every entry that a walk reads, and does not change the code's behaviour."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class Keeper:
 
 
 def keep(touches: Touches, value: Any) -> Any:
-    """Return what becomes of a value that is kept, with the count begun anew."""
+    """Return a value as it is kept, with the count reset."""
     keeper = touches.watch(Keeper)()
     keeper.kept = value
     touches.count = 0

@@ -1,4 +1,4 @@
-"""The reference against the papers' listings, and wrong transcriptions, which the check must refuse."""
+"""The reference compared with the papers' listings, and wrong transcriptions that the check must reject."""
 
 import ast
 import inspect
@@ -19,14 +19,14 @@ LISTED = {entry.name: entry for entry in catalogue.CATALOGUE if entry.listings}
 
 
 def transcribed(algorithm: str) -> list[Function]:
-    """The functions that have tags."""
+    """Return the functions with tags."""
     found = inspect.getmembers(LISTED[algorithm].algorithm, inspect.isfunction)
     functions = [Function.of(function) for _, function in found if inspect.unwrap(function) is function]
     return [function for function in functions if TAG.search("\n".join(function.lines))]
 
 
 def retagged(function: Function, old: str, new: str) -> Function:
-    """The same text with other tags."""
+    """Return the same text with other tags."""
     return Function([line.replace(old, new) for line in function.lines], function.tree)
 
 
@@ -38,7 +38,7 @@ def test_the_code_says_what_the_listing_says(algorithm: str) -> None:
 
 
 def ill_tagged(text: str) -> set[str]:
-    """The lines of the listings that no tag names, or several do; and the tags that name none."""
+    """Return the lines of the listings that no tag or several tags name, and the tags that name no line."""
     tags = Counter(f"{tag[1]} {tag[2]}" for tag in TAG.finditer(text))
     every = {listing.name: listing for entry in LISTED.values() for listing in entry.listings}.values()
     lines = Counter(f"{listing.name} {label}" for listing in every for label in listing.lines)
@@ -55,7 +55,7 @@ def test_every_line_has_one_tag_and_every_tag_a_line() -> None:
 
 
 def wrong(algorithm: str) -> Iterator[tuple[Function, str]]:
-    """Each transcribed function with one change under a tag: operands, indices, calls, comparisons, ..."""
+    """Yield each transcribed function with one change under a tag: operands, indices, calls, comparisons, ..."""
     for function in transcribed(algorithm):
         ours = function.ours()
         for line, tree in changed_trees(function.tree, (), True):

@@ -1,4 +1,4 @@
-"""The exports of `swagproof` equal those of its page and of its type stub, and cost nothing until they are used."""
+"""The exports of `swagproof` equal those of its page and of its type stub, and are imported only when used."""
 
 import re
 import subprocess

@@ -61,7 +61,7 @@ class Window:
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize(("right", "verdict"), [(True, 0), (False, 1)])
 def test_a_verdict_is_its_exit_code_whatever_becomes_of_its_words(right: bool, verdict: int, tmp_path: Path) -> None:
-    """A stream that is closed, and a reader that has gone, change nothing; words that are lost are an error."""
+    """Check that a closed stream and a closed pipe change nothing, and that lost output is an error."""
     product = "sum(self.values)" if right else "0"
     (tmp_path / "window.py").write_text(WINDOW.replace("WRONG", product))
     judge = [*COMMAND, "conform", "window.py:Window", "--window", "fifo", "--monoid", "sum", "--effort", "2000"]
@@ -90,7 +90,7 @@ def test_a_mistake_of_ours_is_no_verdict() -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the C library for what it does at the end")
 @pytest.mark.parametrize(("loads", "code"), [("pyarrow", 2), ("json", -signal.SIGABRT)])
 def test_a_command_that_has_ended_is_not_ended_by_threads_of_arrow(loads: str, code: int) -> None:
-    """Arrow's cleanup at the end of a process is skipped, after all of ours is done; other libraries' is not."""
+    """Check that Arrow's cleanup at the end of a process is skipped, after all of ours; other libraries' is not."""
     ends = (
         f"import atexit, ctypes, {loads}; from swagproof.cli import main; libc = ctypes.CDLL(None); "
         "atexit.register(print, 'ours is done'); libc.__cxa_atexit(libc.abort, None, None); main()"
@@ -193,7 +193,7 @@ def test_help_and_version() -> None:
 
 
 def with_mark(mark: str) -> list[int]:
-    """The processes that carry this in their environment."""
+    """Return the processes with this mark in their environment."""
     found: list[int] = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

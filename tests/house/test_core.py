@@ -1,7 +1,7 @@
-"""The core alone: what judges, replays, explores and writes vectors runs with three small packages, on any Python.
+"""The core alone: judging, replay, exploration and vectors run with three small packages, on any Python.
 
-The commands are run by each interpreter that is found, without its own packages, over a folder that has nothing but
-what pyproject.toml lists as dependencies.
+Each interpreter found runs the commands, without its own packages, over a folder that contains only the dependencies
+in pyproject.toml.
 """
 
 import os
@@ -25,7 +25,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 def needed(names: list[str]) -> set[str]:
-    """These distributions, and all that they need on this machine."""
+    """Return these distributions with all their requirements on this machine."""
     found, waiting = set[str](), list(names)
     while waiting:
         name = waiting.pop()
@@ -59,12 +59,12 @@ def run(python: str, packages: Path, *arguments: str) -> "subprocess.CompletedPr
 
 
 def find_python(version: str) -> str | None:
-    """An interpreter of this version, if there is one on the machine: on the path, or pyenv's."""
+    """Return an interpreter of this version, if the machine has one: on the path, or pyenv's."""
     if version == "":
         return sys.executable
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     for python in (shutil.which(f"python{version}"), *map(str, pyenv.glob(f"{version}.*/bin/python"))):
-        # a name on the path may be a launcher that has no such version
+        # a name on the path may be a launcher without this version
         if python and subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0:
             return python
     return None
@@ -85,7 +85,7 @@ def test_the_core_needs_no_extra(version: str, packages: Path, tmp_path: Path) -
     assert "all 7 states" in explored.stdout, explored.stderr
 
 
-@pytest.mark.drawn(4)  # of the wheel in an empty environment .ci/run asks all
+@pytest.mark.drawn(4)  # .ci/run runs all with the wheel in an empty environment
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_of_a_command_needs_no_extra(command: str, packages: Path) -> None:
     said = run(sys.executable, packages, command, "--help")

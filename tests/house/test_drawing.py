@@ -1,4 +1,4 @@
-"""Drawn cases and the rest are all cases, and none of them twice."""
+"""The drawn cases and the rest together are all cases, each once."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The house keeps its rules: rooms, doctests, documented public names, nothing of any machine in the tree."""
+"""Rules of the repository: rooms, doctests, documented public names, and no names of machines in the tree."""
 
 import ast
 import doctest

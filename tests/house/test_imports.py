@@ -1,8 +1,7 @@
-"""The inside of the house: no circles of imports, no crowded folders, no two modules of one name.
+"""Rules on imports: no cycles, no crowded folders, no two modules of one name.
 
-Every import counts, also those for type checkers alone and those within functions: a circle that is hidden there is
-still two things that cannot be understood one after the other.  Folders that stand side by side in a room form a graph
-of their own, and it must have no circle either.
+Every import counts, also imports for type checkers and inside functions: modules in a hidden cycle still cannot be
+understood one after the other.  The folders of a room form a graph of their own, which must have no cycle either.
 """
 
 import subprocess
@@ -15,7 +14,7 @@ from drawing import Arrows, between_siblings, read_imports
 from support.places import TESTS
 
 MOST = 15
-"""Python files side by side."""
+"""The greatest number of Python files in a folder."""
 
 ROOT = TESTS.parent
 ROOMS = ("models", "contracts", "reference", "proofs", "oracle", "pipeline", "learn")
@@ -30,12 +29,12 @@ FILES = [
 
 @pytest.fixture(scope="module")
 def imports() -> Arrows:
-    """For each module what it imports."""
+    """Return the imports of each module."""
     return read_imports()
 
 
 def first_circle(arrows: Arrows) -> list[str]:
-    """Some circle; empty where there is none."""
+    """Return a cycle, or an empty list."""
     try:
         TopologicalSorter(arrows).prepare()
     except CycleError as error:
@@ -44,7 +43,7 @@ def first_circle(arrows: Arrows) -> list[str]:
 
 
 def circles_of_siblings(imports: Arrows) -> dict[str, list[str]]:
-    """For each package a circle of what stands side by side in it, if there is one."""
+    """Return for each package a cycle of its direct modules and sub-packages, if there is one."""
     packages = {module.rpartition(".")[0] for module in imports} - {""}
     found = {package: first_circle(between_siblings(imports, package)) for package in packages}
     return {package: circle for package, circle in found.items() if circle}

@@ -1,4 +1,4 @@
-"""The README and the manual are executed: commands run, output is compared, tables are made anew, code is doctested."""
+"""The README and the manual are executed: commands, outputs, generated tables and doctests are checked."""
 
 import doctest
 import os
@@ -74,7 +74,7 @@ def test_the_python_sessions_are_right(page: str, session: str) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the pages' files in it: where two show a file of one name, it is the same file."""
+    """A folder with the pages' files; two pages that show a file of one name must show the same file."""
     path = tmp_path_factory.mktemp("pages")
     for text in TEXTS.values():
         python = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", text, re.DOTALL)
@@ -87,7 +87,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sqlite_max_is_wrong() -> bool:
-    """Return whether this SQLite still gives the manual's query a wrong answer."""
+    """Return whether this SQLite still answers the manual's query wrongly."""
     (query,) = re.findall(r"```sql\n(.*?)```", TEXTS["docs/manual/judging/engines.md"], re.DOTALL)
     return bool(sqlite3.connect(":memory:").execute(query).fetchall()[-1][0] != 2)
 

@@ -1,4 +1,4 @@
-"""A browser, and the explorer's server.  Where no browser is found these tests are skipped; under CI=true they fail."""
+"""Fixtures for a browser and the explorer's server.  Without a browser, tests are skipped; under CI=true they fail."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """`swagproof learn`, on a port that is free."""
+    """`swagproof learn` on a free port."""
     with Server() as made:
         thread = threading.Thread(target=made.serve_forever)
         thread.start()

@@ -1,4 +1,4 @@
-"""Registered mistakes run in the explorer as the proofs register them, and what they break is found."""
+"""Registered mutants run in the explorer as in the proofs, and the explorer finds what they break."""
 
 import re
 from functools import partial
@@ -39,7 +39,7 @@ def test_a_table_is_made_once_for_a_source(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.fixture
 def cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page's own search, with more time, without the oracle's, and what it finds not made shorter."""
+    """Search like the page, with more time, without the oracle, and without minimising."""
     monkeypatch.setattr(session_module, "WINDOWS", {})
     monkeypatch.setattr(session_module, "find_broken", partial(breaking.find_broken, seconds=30.0))
     monkeypatch.setattr(breaking, "SHORTENED", 0)
@@ -79,13 +79,13 @@ UNSEEN = {
     **{key: [BLIND_EVICT.name] for key in (*IN_ORDER, "reactive-aggregator-fifo", "base-intervals")},
     "two-stacks-lite": [BLIND_EVICT.name, "evict combines in vain while the front lasts"],
 }
-"""Mutants that no answer and no clause shows, of which the page names the claim that refutes them.
+"""Mutants that no answer and no clause shows; the page names the claim that refutes them.
 
-The page checks the clauses that stand on the methods of the algorithm itself.  No clause of a tree or of slices states
-its space, none of a bulk operation or of a range its combine calls, and none of a search its nodes.  The histories of
-bulk operations that are tried here are short.  An amortised cost is no clause of one evict.  A precondition of the
-checked class refuses what the mistake lets through, before the algorithm itself does.  The last of FiBA, of the
-B-tree and of SlickDeque need other histories or operators than the page tries.
+The page checks the clauses on the methods of the algorithm itself.  No clause of a tree or of slices states its space,
+none of a bulk operation or of a range its combine calls, and none of a search its nodes.  The histories of bulk
+operations tried here are short.  An amortised cost is no clause of a single evict.  A precondition of the checked class
+refuses the wrong input before the algorithm itself does.  The last mutants of FiBA, the B-tree and SlickDeque need
+other histories or operators than the page tries.
 """
 
 
@@ -98,7 +98,7 @@ def test_every_registered_mistake_is_found_and_played(slug: str) -> None:
 
 
 def is_found(slug: str, name: str) -> bool:
-    """Return whether something is broken when what was found of a mistake is played, and not before its last step."""
+    """Return whether the history found for a mutant breaks something, and only at its last step."""
     session = Session()
     changes = find_changes(name, slug)
     changed = {"do": "open", "algorithm": slug, "changes": changes}
@@ -121,7 +121,7 @@ def test_what_is_open_shows_what_it_can_and_else_another_setting_does() -> None:
 
 
 def broken_by(slug: str, name: str) -> dict[str, Any]:
-    """Return what is found of a mistake, with the step where it first breaks something."""
+    """Return the history found for a mutant, with its first step that breaks something."""
     session = Session()
     session.handle({"do": "open", "algorithm": slug, "history": []})
     changes = session.handle({"do": "mutant", "name": name})["changes"]
@@ -156,7 +156,7 @@ FORMS = [(slug, number) for slug in PLAYS for number in range(len(forms_of(slug)
 @pytest.mark.parametrize(("slug", "number"), FORMS)
 @pytest.mark.drawn(8)
 def test_what_is_refuted_plays(slug: str, number: int) -> None:
-    """As printed it answers wrongly at the end, and as corrected it does not; of a sentence, its history is played."""
+    """Check that the printed form ends in a wrong answer, and the corrected one does not; a sentence has a history."""
     session, form = Session(), forms_of(slug)[number]
     asked = {"do": "open", "algorithm": slug, **{name: form[name] for name in ("monoid", "options", "history")}}
     told = session.handle({**asked, "history": []})["errata"]
@@ -170,7 +170,7 @@ def test_what_is_refuted_plays(slug: str, number: int) -> None:
 
 @pytest.mark.parametrize("id", ["FIBA-3", "FIBA-4", "OS-1", "OS-2", "OS-5"])
 def test_what_plays_as_printed_is_the_shortest_trace_that_the_proofs_find(id: str) -> None:
-    """But for the last query, which a trace of a tree leaves out or has in its own words."""
+    """Ignore the last query, which a tree's trace omits or spells differently."""
     (entry,) = [each for each in read_table("errata") if each["id"] == id]
     for form in entry["forms"]:
         words = ", ".join(" ".join(map(str, operation)) for operation in form["history"] if "query" not in operation[0])
@@ -211,8 +211,8 @@ def test_what_is_said_of_a_history_is_what_the_algorithm_answers(id: str, answer
 
 
 def test_the_numbers_that_are_said_of_a_history_are_those_that_are_played() -> None:
-    """The numbers are DABA's calls of evicts and inserts, and the Reactive Aggregator's slots, and how many are in
-    use."""
+    """The numbers are DABA's calls of evicts and inserts, and the number of the Reactive Aggregator's slots and of
+    those in use."""
     for slug, evict, insert in (("daba", 3, 1), ("daba-lite", 2, 1)):
         (form,) = [each for each in forms_of(slug) if "each evict takes" in each["says"]]
         assert f"each evict takes {evict} calls, each insert {insert}," in form["says"]
@@ -266,9 +266,9 @@ RIGHT = "self.monoid.combine(result, v)"
     ("result", "outcome", "monoid"),
     [
         (RIGHT, "conforms", "letters"),
-        ("result + v", "violated", "max"),  # over texts it is the combine
-        (f"{RIGHT} if v else result", "violated", "max"),  # of texts only the identity is none
-        (f"{RIGHT} if v != 0 else result", "violated", "max"),  # nor is what stands for one when it is played
+        ("result + v", "violated", "max"),  # over texts this is the combine
+        (f"{RIGHT} if v else result", "violated", "max"),  # of texts only the identity is empty
+        (f"{RIGHT} if v != 0 else result", "violated", "max"),  # nor is its symbol in the explorer
     ],
 )
 @pytest.mark.drawn(2)
@@ -278,7 +278,7 @@ def test_a_class_is_judged_over_all_monoids_and_the_history_of_its_verdict_break
     found = Session().handle({"do": "judge", "source": MINE.replace("RESULT", result)})
     last = len(found["steps"]) - 1
     assert (found["outcome"], found["monoid"]) == (outcome, monoid), found
-    shows = outcome == "violated" and "!= 0" not in result  # which only bare values show
+    shows = outcome == "violated" and "!= 0" not in result  # only plain values show this
     assert [at for at, step in enumerate(found["steps"]) if step[3]] == ([last] if shows else [])
 
 

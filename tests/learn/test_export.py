@@ -18,7 +18,7 @@ from swagproof.oracle.trace import InputError
 
 @pytest.fixture(scope="session")
 def runtime(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The npm package, unpacked: at $PYODIDE, or fetched.  Skipped where it cannot be had; under CI=true that fails."""
+    """The unpacked npm package, from $PYODIDE or fetched.  Skipped if it is unavailable; under CI=true that fails."""
     if given := os.environ.get("PYODIDE"):
         return Path(given)
     place = tmp_path_factory.mktemp("pyodide")

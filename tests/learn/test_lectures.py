@@ -1,4 +1,4 @@
-"""The lectures: links open what they speak of, what is said of it is so, and exercises tell right from wrong."""
+"""The lectures: links open their subjects, statements about them hold, and exercises tell right from wrong."""
 
 import re
 from typing import Any
@@ -27,7 +27,7 @@ PLACES = [link for link in LINKS if not link.startswith("quiz/")]
 
 
 class Played:
-    """The explorer's answers where a link opens it."""
+    """The explorer's answers after a link is opened."""
 
     def __init__(self, place: str, **more: Any) -> None:
         algorithm, history = read_place(place)
@@ -44,7 +44,7 @@ class Played:
         return self.step(len(self.answer["steps"]) - 1)
 
     def lines(self) -> list[str]:
-        """The lines of the text that the last operation ran."""
+        """Return the lines of the text that the last operation ran."""
         texts = {
             (each["name"], each["first"] + at): line["text"].partition("  #")[0].strip()
             for each in self.answer["functions"]
@@ -55,7 +55,7 @@ class Played:
         return [texts[each["function"], each["line"]] for each in ran]
 
     def cells(self, links: str) -> int:
-        """Return how many cells show this field."""
+        """Return the number of cells that show this field."""
         return len(re.findall(rf'class="shape cell[^>]*data-links="{links}', self.last["svg"]))
 
 
@@ -103,8 +103,8 @@ def test_what_the_second_lecture_says_is_so() -> None:
         for place in (f"b-tree/{ten},11", f"fiba/{ten},11", f"fiba/{ten},0", f"fiba/{ten},5.5")
     }
     on_the_way, in_order, at_the_left, late = repairs.values()
-    assert on_the_way == 2  # the leaf and the root: all on the way
-    assert in_order == at_the_left == 1  # the finger's alone
+    assert on_the_way == 2  # the leaf and the root: all nodes on the path
+    assert in_order == at_the_left == 1  # only the finger's
     assert late > 1
 
 
@@ -124,7 +124,7 @@ def test_what_the_third_lecture_says_is_so() -> None:
     assert (max(panes.calls), max(pairs.calls)) == (8, 4)
     shared = Played("ordered-sharing/r2,r3,r5,=3,=0,=4,=1,=2,l3")
     assert shared.last["answer"] == "4"
-    assert "compute" not in " ".join(shared.lines())  # it is looked up
+    assert "compute" not in " ".join(shared.lines())  # the answer is looked up
     assert "…" in Played("timegram/r5,=3,=1,=4,=1,=5,=9,=2").last["svg"]
 
 

@@ -1,4 +1,4 @@
-"""Every step has its sentence: the lines that a paper prints, and what an algorithm without a listing does."""
+"""Every step has a sentence: the lines that a paper prints, and those of an algorithm without a listing."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ from swagproof.reference.listings.listing import TAG
 
 
 def stepped_tags(text: Text) -> set[str]:
-    """The tags of the lines that a step can stand at: the first of each statement."""
+    """Return the tags of the lines that can be steps: the first of each statement."""
     first = {text.files[name]: statements(source) for name, source in text.sources.items()}
     return {
         f"{listing} l.{label}"
@@ -50,7 +50,7 @@ def test_every_template_is_of_a_line() -> None:
 
 
 def play(slug: str, history: list[list[Any]] | None = None) -> list[dict[str, Any]]:
-    """The steps that are shown by default."""
+    """Return the steps that are shown by default."""
     session = Session()
     steps = session.handle({"do": "open", "algorithm": slug, "history": history})["steps"]
     return [session.handle({"do": "step", "at": at}) for at, each in enumerate(steps) if each[4]]

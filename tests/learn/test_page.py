@@ -1,4 +1,4 @@
-"""The page in a real browser: it shows what Python says, and nothing else."""
+"""The page in a real browser: it shows exactly the session's answers."""
 
 import json
 import re
@@ -22,14 +22,14 @@ def link(server: Server, **short: Any) -> str:
 
 
 def visit(page: Page, address: str) -> None:
-    """Open an address anew."""
+    """Open an address in a fresh page."""
     page.goto("about:blank")
     page.goto(address)
     page.wait_for_selector("html[data-ready]")
 
 
 def show(page: Page, server: Server, **short: Any) -> None:
-    """Open a link anew."""
+    """Open a link in a fresh page."""
     visit(page, link(server, **short))
 
 
@@ -46,7 +46,7 @@ def run_text(page: Page, function: str, text: str) -> None:
 
 
 def cells(picture: str) -> list[str]:
-    """The texts of the shapes of a picture, by id."""
+    """Return the texts of the shapes of a picture, by id."""
     texts = re.findall(r'data-id="([^"]+)"(.*?)(?=<g |</svg)', picture, re.DOTALL)
     return sorted(f"{id}: {' '.join(re.findall(r'<text[^>]*>([^<]*)</text>', inside))}" for id, inside in texts)
 
@@ -251,7 +251,7 @@ def test_a_link_that_carries_code_is_not_run_until_it_is_told_to(page: Page, ser
     page.get_by_role("button", name="Run it").click()
     expect(page.locator("#says")).to_contain_text("SystemError")
     expect(page).to_have_url(re.compile("SystemError"))
-    page.reload()  # what this tab has written itself
+    page.reload()  # with the data that this tab has written
     page.wait_for_selector("html[data-ready]")
     expect(page.locator("#mistake")).to_contain_text("Daba.insert is changed")
     expect(page.locator("#carried")).to_be_hidden()
@@ -288,7 +288,7 @@ def test_the_keyboard_alone_suffices(page: Page) -> None:
     expect(page.locator("#play")).to_have_text("▶ Play")
     page.locator("#last").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#play")).to_be_focused()  # not lost with the button that has nowhere to go on to
+    expect(page.locator("#play")).to_be_focused()  # not lost with the disabled button
 
 
 @pytest.mark.drawn(0)
@@ -303,8 +303,8 @@ def test_a_number_that_would_become_another_is_refused(page: Page, server: Serve
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize(("width", "large"), [(1280, False), (390, True), (1280, True)])
 def test_no_accessibility_violation_and_nothing_wider_than_the_screen(page: Page, width: int, large: bool) -> None:
-    """Every algorithm's page, in light and in dark by turns, with what folds open; what is of one kind differs in its
-    picture alone, so of each kind one is asked for accessibility."""
+    """Check every algorithm's page, in light and dark mode in turn, with all folds open.  Algorithms of one kind differ
+    only in their picture, so accessibility is checked for one of each kind."""
     page.set_viewport_size({"width": width, "height": 800})
     if large:
         page.get_by_role("button", name="Projector").click()
@@ -337,7 +337,7 @@ def test_a_mutant_is_told_by_the_invariant_that_the_paper_names_where_it_breaks_
     assert all(page.locator(each).evaluate(whole) for each in ("#picture", "#beside-picture"))
     page.keyboard.press("End")
     expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
-    page.wait_for_timeout(600)  # what fades out has gone, and what came back while it did has not
+    page.wait_for_timeout(600)  # faded elements have gone, and returned ones have not
     assert page.locator("#beside .cell").count() == page.locator("#picture .cell").count() > 0
     page.get_by_role("button", name="Restore the reference").click()
     expect(page.locator("#mistake")).to_be_hidden()
@@ -365,7 +365,7 @@ HOLD = """() => {
     return reply;
   };
 }"""
-"""From here on Python has long opened what was asked, and the page has not heard of it."""
+"""A state in which Python has long opened a history, but the page has not received it."""
 
 
 def test_what_is_pressed_before_an_answer_has_come_starts_from_that_answer(page: Page) -> None:
@@ -409,7 +409,7 @@ def test_a_student_s_class_is_judged_played_and_opened_again_where_it_was_lost(p
     page.keyboard.press("End")
     expect(page.locator("#says")).to_contain_text("should be")
     operations = page.locator("#strip button").count()
-    server.pages.stop()  # what is open is lost
+    server.pages.stop()  # the open session is lost
     page.get_by_role("button", name="query", exact=True).click()
     expect(page.locator("#strip button")).to_have_count(operations + 1)
     page.keyboard.press("End")

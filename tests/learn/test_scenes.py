@@ -1,4 +1,4 @@
-"""A picture says what the state is: each field is a shape, whose id stays while it is the same thing."""
+"""A picture shows the whole state: each field is a shape, whose id stays while it is the same thing."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 def played(column: Column, history: str) -> Any:
-    """A window over products: a letter is inserted, `-` evicts."""
+    """Return a window over products: a letter is inserted, `-` evicts."""
     monoid = Tracked(CONCATENATION)
     window = column.algorithm(monoid)
     for letter in history:
@@ -53,7 +53,7 @@ def filled(
     sizes: Sequence[int] = (),
     of: Any = None,
 ) -> Any:
-    """A window over products of these values, in this order; of a window over times, at these; with these sizes."""
+    """Return a window over products of these values, in this order, at these times, or with these sizes."""
     monoid: Any = Tracked(of or CONCATENATION)
     window = algorithm(monoid, *more)
     for size in sizes:
@@ -65,7 +65,7 @@ def filled(
 
 
 def shapes_of(window: Any, **local: Any) -> dict[str, Shape]:
-    """The shapes of its picture, by id."""
+    """Return the shapes of its picture, by id."""
     return {shape.id: shape for shape in drawing_of(type(window))(window, local).shapes}
 
 
@@ -140,7 +140,7 @@ def test_what_shared_windows_keep_is_drawn() -> None:
         shared.lookup(2)
         visits = shared.tree.visits
         shapes = shapes_of(shared)
-        assert shared.tree.visits == visits  # whoever looks costs nothing
+        assert shared.tree.visits == visits  # drawing costs nothing
         assert [shapes[f"node {w.size}"].x for w in shared.tree] == sorted(
             shapes[f"node {w.size}"].x for w in shared.tree
         )

@@ -1,4 +1,4 @@
-"""The server answers its own page alone, and ends what a page has started."""
+"""The server answers only its own page, and ends all processes that a page has started."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""A session says what the reference does: line by line, clause by clause, forward and back, and in a link."""
+"""A session matches the reference: line by line, clause by clause, forward and back, and in a link."""
 
 import json
 import os
@@ -22,14 +22,14 @@ from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
 BOUNDED = ("fifo", "shared", "out of order")
-"""The kinds of windows whose bounds are figures; of others the contracts hold each operation to its bound."""
+"""The kinds of windows with numeric bounds; for others the contracts bound each operation."""
 NO_CALLS = ("timegram", "ordered-sharing")
 
 IN_ORDER = ("two-stacks", "two-stacks-lite", "daba", "daba-lite")
 
 
 def opened(**message: Any) -> tuple[Session, dict[str, Any]]:
-    """A session with this algorithm open; its answer goes through JSON, as it does to a page."""
+    """Open a session with this algorithm; its answer goes through JSON, as for a page."""
     session = Session()
     answer = json.loads(json.dumps(session.handle({"do": "open", **message})))
     return session, answer
@@ -102,7 +102,7 @@ def test_a_clause_that_is_pointed_at_lights_what_it_speaks_of(slug: str) -> None
     svg = step(session, len(answer["steps"]) - 1)["svg"]
     drawn = {link for links in re.findall(r'data-links="([^"]*)"', svg) for link in links.split()}
     unlit = {clause["name"] for clause in answer["clauses"] if not drawn & {*clause["fields"]}}
-    assert unlit <= {"space", "nothing waits"}  # of all at once; of what only a bulk has
+    assert unlit <= {"space", "nothing waits"}  # clauses about everything; a field that only bulk operations have
 
 
 def test_bulks_are_stepped_answer_as_their_single_operations_and_make_no_promise_in_numbers() -> None:
@@ -163,7 +163,7 @@ def test_a_mistake_breaks_a_clause_at_the_places_that_it_is_about() -> None:
 
 
 def mutated(old: str, new: str) -> str:
-    """The text of `fixup` with one expression written otherwise."""
+    """Return the text of `fixup` with one expression changed."""
     _, answer = opened(algorithm="daba", history=[])
     (text,) = ["\n".join(row["text"] for row in f["lines"]) for f in answer["functions"] if f["name"] == "Daba.fixup"]
     assert text.count(old) == 1
@@ -304,7 +304,7 @@ def test_what_combines_more_than_is_allowed_is_seen_to(
     waste = "        for _ in range(99):\n            self.monoid.combine(self.monoid.identity, self.monoid.identity)"
     text = "\n".join([*lines[:head], waste, *lines[head:]])
     _, answer = opened(algorithm=slug, history=history, changes={function: text})
-    assert answer["steps"][-1][3]  # a condition is not met
+    assert answer["steps"][-1][3]  # a condition is broken
     assert answer["bounds"][-1] == most
 
 

@@ -1,4 +1,4 @@
-"""The definitions of right for the 2015 paper's structures, its array and its marker ⊥."""
+"""The definitions for the 2015 paper's structures, its array and its marker ⊥."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Several aggregations in one pass are each of them alone."""
+"""Several aggregations in one pass equal each of them alone."""
 
 from collections.abc import Callable
 from functools import reduce

@@ -1,4 +1,4 @@
-"""The chunked deque beside the deque by definition; every size and place is proved: the claims `deque/...`."""
+"""The chunked deque compared with the deque by definition; the claims `deque/...` prove every size and place."""
 
 import operator
 import random

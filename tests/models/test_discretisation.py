@@ -1,4 +1,4 @@
-"""Definitions 1 and 2 as they are run: worked examples of the paper, kinds of windows, and what cannot be."""
+"""Definitions 1 and 2, executed: worked examples of the paper, kinds of windows, and errors."""
 
 import itertools
 from fractions import Fraction
@@ -102,7 +102,7 @@ def test_any_window_definition_is_a_discretiser() -> None:
 
 
 def test_where_a_window_begins_may_hang_on_what_comes() -> None:
-    """The newest two at a punctuation: after the same first record, a window begins with it or not."""
+    """Check the newest two at a punctuation: after the same first record, a window begins with it or not."""
     a, b, c = (Event(None, letter) for letter in "abc")
     newest = newest_at_punctuations(2)
     assert newest([a, b, Punctuation()]) == [(1, 2)]
@@ -110,7 +110,7 @@ def test_where_a_window_begins_may_hang_on_what_comes() -> None:
 
 
 def test_a_users_own_deterministic_windows() -> None:
-    """From each `a` to the next `z`."""
+    """Check windows from each `a` to the next `z`."""
 
     class FromAToZ:
         def __init__(self) -> None:

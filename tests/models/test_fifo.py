@@ -1,4 +1,4 @@
-"""The window by definition and the stack: small enough to be checked against their own sentence."""
+"""The window by definition and the stack, checked against their docstrings."""
 
 from functools import reduce
 

@@ -1,4 +1,4 @@
-"""A would-be monoid is told which law it breaks, and by which values."""
+"""The check of monoid laws reports the broken law and the values that show it."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from swagproof.models.operations import CONCATENATION, MUTABLE_COLLECT
 
 @dataclass
 class Would:
-    """A would-be monoid."""
+    """A supposed monoid."""
 
     identity: Any
     combine: Callable[[Any, Any], Any]
@@ -30,7 +30,7 @@ def prepend(a: list[int], b: list[int]) -> list[int]:
 
 
 def one_buffer() -> Would:
-    """Each result is the same list, filled anew: right as long as no one keeps one."""
+    """A monoid whose results are the same list, refilled: right as long as no result is kept."""
     buffer: list[int] = []
 
     def combine(a: list[int], b: list[int]) -> list[int]:
@@ -67,7 +67,7 @@ WRONG: dict[str, tuple[Would, list[Any], str, str]] = {
     ),
     "NaN": (Would(-math.inf, max), [1.0, math.nan], EQUALITY, "a = nan: nan is not nan"),
 }  # fmt: skip
-"""Elements too, the law that is broken, and the values that show it; a buffer's are drawn."""
+"""Supposed monoids with elements, the broken law, and the values that show it; those of a buffer are random."""
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -87,7 +87,7 @@ def test_values_without_equality_are_not_called_impure() -> None:
 
 
 def test_a_product_is_needed_to_see_some_mistakes() -> None:
-    """Addition that forgets to carry beyond ten is associative among its elements, not among their products."""
+    """Check an addition that forgets to carry beyond ten: associative among its elements, not among their products."""
 
     def combine(a: int, b: int) -> int:
         return a + b if a < 2 or b < 2 or a + b < 8 else a + b - 1

@@ -1,4 +1,4 @@
-"""The aggregation operations are what they claim: monoids, commutative or not, invertible or not, and right."""
+"""The aggregation operations are monoids, commute and invert as stated, and are right."""
 
 import importlib
 import itertools
@@ -83,7 +83,7 @@ ELEMENTS: dict[str, st.SearchStrategy[Any]] = {
 
 
 def total(operation: Operation[Any, Any, Any], window: Sequence[Any]) -> Any:
-    """The partial aggregate of a window by definition."""
+    """Return the partial aggregate of a window by definition."""
     return reduce(operation.combine, map(operation.lift, window), operation.identity)
 
 
@@ -139,7 +139,7 @@ def test_faithful_means_that_no_two_sequences_of_samples_look_alike(name: str) -
     assert (len(products) == len(sequences)) == operation.faithful
 
 
-# lower, after lifting and combining a window, is what others compute
+# lower, after lifting and combining a window, equals other implementations
 
 
 def positions(window: Sequence[Any], better: Callable[[Any, Any], bool]) -> int:
@@ -322,13 +322,13 @@ def test_nan_is_outside_the_domain_of_max() -> None:
 
 
 def test_the_geometric_mean_is_invertible_over_positive_numbers_only() -> None:
-    """Table 2 (2015) ticks it without saying so.  The partial aggregates of 0, 3 and 0, 5 are the same."""
+    """Check Table 2 (2015), which omits this condition: the partial aggregates of 0, 3 and 0, 5 are equal."""
     raw = [total(PRODUCT, window) for window in ([0, 3], [0, 5])]
     assert raw[0] == raw[1]
 
 
 def test_max_commutes_and_count_min_is_invertible() -> None:
-    """Table 1 (2021) crosses out commutativity for the row of max, and invertibility for that of count-min."""
+    """Check Table 1 (2021), which crosses out commutativity for max, and invertibility for count-min."""
     assert MAX.commutative
     assert COUNT_MIN.remove is not None
     a, b = COUNT_MIN.lift("a"), COUNT_MIN.lift("b")
@@ -336,7 +336,7 @@ def test_max_commutes_and_count_min_is_invertible() -> None:
 
 
 def test_the_left_inverse_of_2021_presumes_that_elements_commute() -> None:
-    """Section 2.1 asks a (x) b (x) inv(a) = b.  In a group that does not commute this is another element."""
+    """Check section 2.1, which requires a (x) b (x) inv(a) = b.  In a non-commutative group this is another element."""
     assert AFFINE.remove is not None
     a, b = AFFINE.lift((2, 1)), AFFINE.lift((3, 5))
     inverse = AFFINE.remove(a, AFFINE.identity)
@@ -346,7 +346,7 @@ def test_the_left_inverse_of_2021_presumes_that_elements_commute() -> None:
 
 
 def test_the_inverse_of_2015_takes_off_the_newest() -> None:
-    """Section 3.2 asks (x (+) y) (-) y = x, which undoes an insertion.  An evict must take off x."""
+    """Check section 3.2, which requires (x (+) y) (-) y = x and so undoes an insertion.  An evict must remove x."""
     x, y = "ab", "c"
     window = CONCATENATION.combine(x, y)
     assert CONCATENATION.remove is not None
@@ -355,6 +355,6 @@ def test_the_inverse_of_2015_takes_off_the_newest() -> None:
 
 
 def test_a_sample_of_one_has_no_deviation() -> None:
-    """Table 1 (2015) divides by n - 1 = 0."""
+    """Check that Table 1 (2015) divides by n - 1 = 0."""
     assert SAMPLE_DEVIATION.lower(SAMPLE_DEVIATION.lift(5)) is None
     assert STANDARD_DEVIATION.lower(STANDARD_DEVIATION.lift(5)) == 0.0

@@ -1,4 +1,4 @@
-"""The out-of-order window by definition, its errors and its infinities, against their own sentences."""
+"""The out-of-order window by definition, its errors and its infinities, checked against their docstrings."""
 
 from datetime import date
 from decimal import Decimal

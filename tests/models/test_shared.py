@@ -1,4 +1,4 @@
-"""Shared windows by definition, the search tree, and what every implementation refuses."""
+"""Shared windows by definition, the search tree, and the errors of every implementation."""
 
 from collections.abc import Callable
 from typing import Any

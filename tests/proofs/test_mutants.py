@@ -1,4 +1,4 @@
-"""Generated mutants: the changes that are made, their fates, and no mutant that survives."""
+"""Generated mutants: the changes, the results, and that no mutant survives."""
 
 import random
 import time
@@ -20,7 +20,7 @@ SOME = SUBJECT.mutants[:5]
 
 
 def test_every_algorithm_has_mutants() -> None:
-    """Each but operators, related work and bulk operations, which have no generated mutants."""
+    """Check all but operators, related work and bulk operations, which have no generated mutants."""
     assert {subject.id for subject in ALL} == {column.slug for column in COLUMNS} - {
         column.slug for column in (FIBA_BULK, *SLICING, *RELATED_WORK)
     }
@@ -37,7 +37,7 @@ def test_every_mutant_is_another_and_each_name_on_the_list_fits_one(subject: Sub
 
 @pytest.mark.parametrize(("subject", "number"), SUBJECTS, ids=[subject.id for subject in ALL])
 def test_no_mutant_survives(subject: Subject, number: int) -> None:
-    """A mutant that changes nothing survives all runs: what kills it would kill anything."""
+    """Check that no mutant of a sample survives, and that unchanged code does."""
     fates = {mutant.name: subject.fate(mutant) for mutant in random.Random(SEED).sample(subject.mutants, number)}
     assert {name: fate for name, fate in fates.items() if fate[0] not in ALLOWED} == {}
     assert "killed" in {fate for fate, _ in fates.values()}
@@ -112,7 +112,7 @@ def test_a_shortened_name_fits_one(short: str, fits: str) -> None:
 
 
 def spend(seconds: float) -> None:
-    """Use the processor, and take what stops it for a mutant's own error."""
+    """Use processor time, and catch every Exception, as code that runs a mutant does."""
     began = time.process_time()
     while time.process_time() - began < seconds:
         try:
@@ -122,7 +122,7 @@ def spend(seconds: float) -> None:
 
 
 def test_a_run_that_does_not_end_is_stopped_and_a_slow_machine_stops_none_that_ends() -> None:
-    """A mutant may take five times as long as the reference, and that longer than the shortest limit."""
+    """Check a mutant that takes five times as long as the reference, and longer than the shortest limit."""
     assert within(0.05, partial(spend, 60)) == STOPPED
     assert within(5, lambda: "found") == "found"
 

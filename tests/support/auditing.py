@@ -1,7 +1,7 @@
-"""An audit, as tests ask for it.
+"""Audits for tests.
 
-`run` asks for the whole of it.  `judge` goes without the reading of files: the rules, the watermarks, what is due and
-the comparing are those of the audit; so many jobs of many engines are judged in a second.
+`run` runs a whole audit.  `judge` runs its rules, watermarks, expected results and comparison without reading files, so
+that many jobs of many engines are judged in a second.
 """
 
 import json
@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 def write(path: Path, rows: Sequence[Row], types: dict[str, Any] | None = None) -> Path:
-    """Rows as a Parquet file, the columns of the first row; of the given types where they matter."""
+    """Write rows to a Parquet file with the columns of the first row, of the given types if any."""
     names = {**(types or {}), **dict.fromkeys(rows[0] if rows else ())}
     columns = {name: pa.array([row.get(name) for row in rows], (types or {}).get(name)) for name in names}
     pq.write_table(pa.table(columns), path)
@@ -48,9 +48,9 @@ def run(
     aggregate: str,
     **options: Any,
 ) -> Findings:
-    """An audit, of files or of rows, of columns called key, time, seq, value, as far as nothing else is said.
+    """Audit files or rows whose columns are called key, time, seq and value by default.
 
-    In this process, but where `held` says who is to hold the tables.
+    It runs in this process, unless `held` names the engine that holds the tables.
     """
     held: Holder = options.pop("held", None) or Local()
     formats: dict[str, Format | None] = {name: options.pop(f"{name}_format", None) for name in ("events", "results")}
@@ -73,7 +73,7 @@ def run(
 
 
 def name_causes(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:
-    """Return what was found, by key and start of the window or time of the row."""
+    """Return each finding's kind and cause, by key and window start or row time."""
     return {
         (json.loads(it["key"])[0], it["window_start"] if it["row_time"] is None else it["row_time"]): (
             it["kind"],
@@ -88,14 +88,14 @@ ARROW: dict[Kind, Any] = {"int": pa.int64(), "float": pa.float64(), "decimal": p
 
 @dataclass(frozen=True)
 class Judged:
-    """The findings of an audit."""
+    """The findings of a judged job."""
 
     due: int
     faults: list[Row]
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return how many of each kind."""
+        """Return the number of findings of each kind."""
         return dict(Counter(fault["kind"] for fault in self.faults))
 
 
@@ -117,9 +117,9 @@ def judge(
     summation: Summation | None = None,
     rounding: str | None = None,
 ) -> Judged:
-    """Events have key, time, seq, value; results key, window_start and window_end or time and seq, result.
+    """Judge events with key, time, seq, value; and results with key, window_start, window_end or time, seq, and result.
 
-    Where the watermark is `final` in the end, windows beyond are open.
+    With a `final` watermark, windows beyond it are open.
     """
     spec = parse_window(window, unit)
     tick: Any = None if unit == "plain" else unit
@@ -165,7 +165,7 @@ def judge(
 
 
 def _claims(rows: Sequence[Row], names: tuple[str, str], on: tuple[str, ...], *, floats: bool, versioned: bool) -> Any:
-    """The results as they are compared."""
+    """Return the results in the form in which they are compared."""
     got = [row["result"] for row in rows]
     bounds = {ab: [row[name] if ab in on else None for row in rows] for ab, name in zip("ab", names, strict=True)}
     columns = {

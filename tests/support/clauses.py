@@ -36,13 +36,13 @@ from swagproof.proofs.ledger.refutations import find_hint
 from swagproof.reference.catalogue import COLUMNS
 
 TABLE: Final = Path(__file__).parents[1] / "proofs" / "ledger" / "clauses.txt"
-"""The table: lines of a clause, its claim, and a mutant or `PROOF`, under the name of the contract."""
+"""The table: under each contract's name, lines of a clause, its claim, and a mutant or `PROOF`."""
 
 LIVE: Final = "mutants/"
-"""Before the name of an algorithm: no claim, but its mutants as they run under contracts."""
+"""The prefix of an algorithm's name that stands for its mutants run under contracts, instead of a claim."""
 
 PROOF: Final = "its proof"
-"""In the place of a mutant: without the clause, what the claim proves of the reference itself is refuted."""
+"""The entry instead of a mutant: without the clause, the claim's proof of the reference itself fails."""
 
 BOUND: Final = "_bound"
 """The suffix of functions that return an upper bound; each of them is a clause."""
@@ -52,7 +52,7 @@ AS_IT_IS: Final = wrong("nothing is changed")
 
 
 def list_contracts() -> Iterator[ModuleType]:
-    """Yield the modules of contracts and lemmas, without those that state nothing: shadows, and what clauses use."""
+    """Yield the modules of contracts and lemmas, without those that state nothing: shadows, and helpers of clauses."""
     for found in pkgutil.walk_packages(contracts.__path__, f"{contracts.__name__}."):
         stated = not found.name.startswith(f"{contracts.__name__}.shadows")
         if stated and not found.ispkg and found.name.count(".") > contracts.__name__.count(".") + 1:
@@ -64,7 +64,7 @@ def list_contracts() -> Iterator[ModuleType]:
 def list_clauses() -> dict[str, Any]:
     """Return all clauses by name: predicates, clauses that range or count, bounds, and the conditions on methods.
 
-    A contract that takes over another's clause under `__all__` states it, too.
+    A contract that re-exports another's clause in `__all__` states it, too.
     """
     found: dict[str, Any] = {}
     for module in list_contracts():
@@ -93,7 +93,7 @@ def loops_of(contract: ModuleType) -> Iterator[Loop]:
     """Yield the loops with invariants in a contract's tables."""
     for table in vars(contract).values():
         if isinstance(table, dict):
-            for loops in table.values():  # pyright: ignore[reportUnknownVariableType]  # of any kind
+            for loops in table.values():  # pyright: ignore[reportUnknownVariableType]  # elements of any type
                 yield from (loop for loop in loops if isinstance(loop, Loop)) if isinstance(loops, tuple) else ()  # pyright: ignore[reportUnknownVariableType]  # same
 
 
@@ -109,7 +109,7 @@ def _is_clause(value: Any) -> bool:
     return inspect.get_annotations(value).get("return") is bool or value.__name__.endswith(BOUND)
 
 
-# To replace a clause
+# Replacing a clause
 
 
 class _True:
@@ -121,7 +121,7 @@ class _True:
 
 @contextmanager
 def replaced_by_true(clause: Any) -> Generator[None]:
-    """Make a clause true of everything, or a bound infinite, in the context, for all users and under all names."""
+    """Make a clause true, or a bound infinite, in the context, for all users and under all names."""
     attribute, true = (
         ("__class__", _True) if isinstance(clause, Ranging | Counted) else ("__code__", _true_code(clause))
     )
@@ -148,11 +148,11 @@ def forget_what_was_found() -> None:
         if name.startswith("swagproof.proofs."):
             for value in list(vars(module).values()):
                 clear: Callable[[], None] | None = getattr(value, "cache_clear", None)
-                if clear is not None and not isinstance(value, type):  # the kind of all that keeps, which keeps nothing
+                if clear is not None and not isinstance(value, type):  # a class of caches, which caches nothing itself
                     clear()
 
 
-# To see who notices
+# Checking that a claim notices
 
 
 class Need(NamedTuple):
@@ -161,11 +161,11 @@ class Need(NamedTuple):
     clause: str
     row: str
     mutant: str | None
-    """A mutant; None where the claim's own proof needs the clause."""
+    """A mutant; None if the claim's own proof needs the clause."""
 
 
 def read_needs() -> dict[str, Need]:
-    """Return what needs each clause, by the table."""
+    """Return the needs of all clauses, from the table."""
     needs: dict[str, Need] = {}
     contract = ""
     for line in TABLE.read_text("utf-8").splitlines():
@@ -189,7 +189,7 @@ class Noticed(NamedTuple):
 def try_without(need: Need) -> Noticed:
     """Check the claim that needs a clause, with the clause replaced by "true".  Raises KeyError if there is none.
 
-    It notices if a mutant passes, or if a failure has gone from its rejection.
+    The claim notices if a mutant passes, or if its rejection lacks a failure.
     """
     clause = list_clauses()[need.clause]
     if need.row.startswith(LIVE):
@@ -200,7 +200,7 @@ def try_without(need: Need) -> Noticed:
     (claim,) = find([need.row])
     if need.mutant is None:
         with replaced_by_true(clause):
-            found = None if claim.reject is None else claim.reject(AS_IT_IS)  # which ends where it refutes
+            found = None if claim.reject is None else claim.reject(AS_IT_IS)  # which stops at the first refutation
             outcome = claim.check() if found is None or found.verdict != "fails" else found
             return Noticed(outcome.verdict == "fails", outcome.detail, alone=True)
     before = refute(claim, need.mutant)
@@ -219,6 +219,6 @@ def refute(claim: Claim, mutant: str) -> Outcome:
 
 
 def _violate(need: Need) -> str:
-    """Return the contract that a mutant violates; "" for none.  Requires full contracts."""
+    """Return the contract that a mutant violates, or "".  Requires full contracts."""
     (suspects,) = (suspects for suspects in SUSPECTS if suspects.algorithm == need.row.removeprefix(LIVE))
     return suspects.violated_contract(suspects.mutants.get(need.mutant or "")) or ""

@@ -1,4 +1,4 @@
-"""`swagproof conform` as tests run it: in this process, its verdict read from its JSON."""
+"""`swagproof conform` for tests: it runs in this process, and its verdict is read from its JSON."""
 
 import json
 from typing import Any
@@ -10,12 +10,12 @@ from swagproof.reports.report import EXIT
 
 
 def conform(*words: object) -> Result:
-    """The command with these words."""
+    """Run the command with these words."""
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
 def verdict(*words: object) -> dict[str, Any]:
-    """Return what the command writes as JSON; its exit code says the same."""
+    """Return the JSON of the command, whose exit code must agree."""
     result = conform(*words, "--json", "-")
     data: dict[str, Any] = json.loads(result.stdout)
     assert result.exit_code == EXIT[data["outcome"]]
@@ -23,7 +23,7 @@ def verdict(*words: object) -> dict[str, Any]:
 
 
 def assert_refused(result: Result, message: str, code: int = 2) -> None:
-    """Wrong usage or input, or a subject that is broken (4): it is named, and nothing else is said."""
+    """Check that the command reports wrong usage or input, or a broken subject (4), and nothing else."""
     assert message in result.stderr
     assert (result.exit_code, result.stdout) == (code, "")
     assert "Traceback" not in result.stderr

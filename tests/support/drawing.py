@@ -2,10 +2,10 @@
 
 Problem: each edit, clause, planted fault and wrong window has a test, and most of a full run repeats one check on the
 next case.  A test marked `drawn(number)` runs that many of its cases, spread evenly over all, the same each time;
-`drawn(0)` marks a slow test whose subject others cover, too.  `--rest` runs what is not drawn, and `--rest --share 1/3`
-a share of it: CI runs one of ten, chosen by the commit.
+`drawn(0)` marks a slow test whose subject other tests cover.  `--rest` runs the other cases, and `--rest --share 1/3`
+a share of them: CI runs one of ten, chosen by the commit.
 
-A case that is named on the command line is always run.
+A case named on the command line always runs.
 """
 
 from collections import defaultdict
@@ -14,18 +14,18 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options for cases that are not drawn."""
+    """Add the options for the cases that are not drawn."""
     parser.addoption("--rest", action="store_true", help="run the cases that are not drawn otherwise, and nothing else")
     parser.addoption("--share", metavar="K/N", help="of the cases that are run every N-th, from the K-th on")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker is one of pytest's."""
+    """Register the marker."""
     config.addinivalue_line("markers", "drawn(number): of all its cases run so many, and the others with --rest")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is not drawn; with --rest, all else.  What needs Spark's session goes first: to one worker."""
+    """Deselect cases that are not drawn, or with --rest the drawn ones.  Spark's tests go first, to one worker."""
     if any("::" in argument for argument in config.args):
         return
     cases = defaultdict[str, list[pytest.Item]](list)
@@ -53,7 +53,7 @@ def read_share(text: str | None) -> tuple[int, int]:
 
 
 def draw(cases: list[pytest.Item]) -> list[pytest.Item]:
-    """As many as their marker says, as far from one another as can be."""
+    """Return as many cases as their marker says, spread evenly."""
     marker = cases[0].get_closest_marker("drawn")
     assert marker is not None
     (number,) = marker.args

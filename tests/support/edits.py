@@ -1,19 +1,18 @@
-"""Wrong edits of the reference, made by hand: the whole project is run with one file of it changed.
+"""Wrong edits of the reference, written by hand: the whole project runs with one changed file.
 
-What the ledger would say if a file read otherwise can be found out in one way without believing anything that is to be
-tried: change the file, import anew what depends on it, and let the row's own check run on the reference.  So an edit
-may be anywhere (a constructor, a decorator, a default argument, a function beside the class, the deque) and whatever
-reads sources reads the edited one.  Each edit runs in a process of its own, forked from one that has imported the rest;
-one that never ends is ended.
+To test the ledger against a changed file without trusting the code under test, change the file, re-import all modules
+that depend on it, and run the claim's own check on the reference.  So an edit may be anywhere (a constructor, a
+decorator, a default argument, a function next to the class, the deque), and code that reads sources reads the edited
+ones.  Each edit runs in a process of its own, forked from one that has imported the rest, with a time limit.
 
-An edit stands in a table, `tests/proofs/edits/<family>.txt`, as a difference:
+An edit is written in a table, `tests/proofs/edits/<family>.txt`, as a difference:
 
     name of the edit, in words [class of the mistake]
-    @ evict                            within this function, where the lines stand in several
-    - a part of the source, which stands there once; lines that follow it; comments at their ends are passed over
-    + what stands there instead; further lines are indented as the first
-    ! the/claim fails: the claim whose check rejects it, and the finding; or `refuses`, as the check does not see what
-      the edit does; or `miscounts`, as it visits other states than are pinned; or, for a claim, a check by running
+    @ evict                            the function, if the lines occur in several
+    - a part of the source that occurs once, and the lines that follow; comments at their ends are ignored
+    + the replacement; further lines are indented like the first
+    ! the/claim fails: the claim whose check rejects it, and the finding; or `refuses`, if the check does not support
+      the edit; or `miscounts`, if it visits other states than are pinned; or, for a claim, a check by running
       (`support.running.checks`)
 """
 
@@ -44,7 +43,7 @@ TABLES: Final = TESTS / "proofs" / "edits"
 
 @dataclass(frozen=True)
 class Change:
-    """In a file, or in one function of it, `old` becomes `new`."""
+    """A replacement of `old` by `new` in a file, or in one function of it."""
 
     within: str
     old: tuple[str, ...]
@@ -53,7 +52,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Edit:
-    """A mistake in one file, and what the ledger says of it."""
+    """A mutant that changes one file, with the claim that rejects it."""
 
     name: str
     mistake: str
@@ -69,11 +68,11 @@ class Edit:
 
     @property
     def module(self) -> str:
-        """The module that is edited."""
+        """The edited module."""
         return "swagproof." + self.file.removesuffix(".py").replace("/", ".")
 
     def source(self) -> str:
-        """The file with the mistake.  ValueError where the file no longer contains a line, or contains it twice."""
+        """Return the edited file.  Raises ValueError if the file does not contain a line exactly once."""
         text = (ROOT / self.file).read_text(encoding="utf-8")
         for change in self.changes:
             text = apply(change, text, self.name)
@@ -81,9 +80,9 @@ class Edit:
 
 
 def apply(change: Change, text: str, name: str) -> str:
-    """The text with one change.  ValueError unless what is changed stands there once."""
+    """Return the text with one change.  Raises ValueError if the old lines do not occur exactly once."""
     begin, end = find_function(text, change.within) if change.within else (0, len(text))
-    contracts = text.find("\nclass Checked")  # whose methods have the names of the algorithm's
+    contracts = text.find("\nclass Checked")  # whose methods have the same names as the algorithm's
     if not change.within and contracts > 0 and text.count(change.old[0]) > text.count(change.old[0], 0, contracts) > 0:
         end = contracts
     part = text[begin:end]
@@ -98,7 +97,7 @@ def apply(change: Change, text: str, name: str) -> str:
 
 
 def find_function(text: str, name: str) -> tuple[int, int]:
-    """Return where a function stands, `name` or `Class.name`, decorators included; `Checked...` classes are skipped."""
+    """The bounds of a function, `name` or `Class.name`, with its decorators; `Checked...` classes are skipped."""
     lines = [0]
     for line in text.splitlines(keepends=True):
         lines.append(lines[-1] + len(line))
@@ -113,7 +112,7 @@ def find_function(text: str, name: str) -> tuple[int, int]:
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes below one, but for what stands in `Checked...` classes."""
+    """Yield the nodes below one, except those in `Checked...` classes."""
     for below in ast.iter_child_nodes(node):
         if not (isinstance(below, ast.ClassDef) and below.name.startswith("Checked")):
             yield below
@@ -124,7 +123,7 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def read_table(path: Path) -> Iterator[Edit]:
-    """The edits of a table.  `# Algorithm: file` says whose they are."""
+    """Yield the edits of a table.  `# Algorithm: file` names their algorithm."""
     algorithm = file = ""
     for block in re.split(r"\n\s*\n", path.read_text(encoding="utf-8").strip()):
         lines = [line for line in block.split("\n") if not line.startswith("##")]
@@ -135,7 +134,7 @@ def read_table(path: Path) -> Iterator[Edit]:
 
 
 def read_edit(lines: Sequence[str], algorithm: str, file: str) -> Edit:
-    """One edit.  ValueError for a line that is none of it."""
+    """Read one edit.  Raises ValueError for an invalid line."""
     head = re.fullmatch(r"(.*) \[(.*)\]", lines[0])
     if head is None:
         raise ValueError(f"{lines[0]!r}: give a name and [the class of the mistake]")
@@ -160,7 +159,7 @@ def read_edit(lines: Sequence[str], algorithm: str, file: str) -> Edit:
 
 
 def all_edits() -> list[Edit]:
-    """The edits of every table."""
+    """Return the edits of all tables."""
     return [edit for path in sorted(TABLES.glob("*.txt")) for edit in read_table(path)]
 
 
@@ -169,7 +168,7 @@ def all_edits() -> list[Edit]:
 
 @cache
 def importers_of(module: str) -> frozenset[str]:
-    """The module, and all that import it, directly or not."""
+    """Return the module and all that import it, directly or not."""
     imports = read_imports()
     found, waiting = {module}, [module]
     while waiting:
@@ -187,12 +186,12 @@ class _Finder:
         self.module, self.path = module, path
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """The specification of the edited module, and of no other."""
+        """Return the specification of the edited module, and of no other."""
         return importlib.util.spec_from_file_location(name, self.path) if name == self.module else None
 
 
 def put_in_place(edit: Edit, folder: Path) -> None:
-    """From now on this process knows the edited file alone."""
+    """Replace the original file by the edited one in this process."""
     path = folder / Path(edit.file).name
     path.write_text(edit.source(), encoding="utf-8")
     sys.meta_path.insert(0, _Finder(edit.module, path))  # type: ignore[arg-type]  # it finds
@@ -205,7 +204,7 @@ def put_in_place(edit: Edit, folder: Path) -> None:
 
 
 def run_edited(edit: Edit, work: Callable[..., Any], *arguments: Any, seconds: float = 60.0) -> Any:
-    """Return what `work` returns in a process in which the file is edited.  TimeoutError where it does not end."""
+    """Return the result of `work` in a process with the edited file.  Raises TimeoutError if it does not end."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     with tempfile.TemporaryDirectory() as folder:
         process = multiprocessing.get_context("fork").Process(
@@ -226,7 +225,7 @@ def run_edited(edit: Edit, work: Callable[..., Any], *arguments: Any, seconds: f
 
 def _run(edit: Edit, folder: Path, answers: Any, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.disable()  # it lives for a second, and would copy what it shares with its parent
+    gc.disable()  # the process is short-lived, and collection would copy pages shared with its parent
     with suppress(BrokenPipeError):
         try:
             put_in_place(edit, folder)
@@ -243,7 +242,7 @@ CHECKS_BY_RUNNING: Final = "support.running.checks"
 
 @cache
 def modules_of_rows() -> dict[str, str]:
-    """Return the module that states each row, checks by running among them."""
+    """Return the module of each claim, checks by running included."""
     claims = importlib.import_module("swagproof.proofs.claims")
     stating = [m for m in sys.modules.values() if m.__name__.startswith("swagproof.proofs.") and hasattr(m, "CLAIMS")]
     rows: dict[str, str] = dict.fromkeys(importlib.import_module(CHECKS_BY_RUNNING).CHECKS, CHECKS_BY_RUNNING)
@@ -256,12 +255,12 @@ def modules_of_rows() -> dict[str, str]:
 REJECTS: Final = ("fails", "refuses", "miscounts")
 """The results with which a check rejects an edit."""
 REFUSED: Final = ("Unseen", "ValueError", "TypeError", "Unsupported", "LookedAtError")
-"""With what a check refuses code, or a state, that it does not see through."""
+"""The exceptions with which a check refuses code, or a state, that it does not support."""
 
 
 def check_row(row: str, module: str, algorithm: str) -> tuple[str, str]:
-    """Return what a row's own check, or a check by running, says of the reference as it is in this process: (`holds`,
-    `fails`, `refuses`, `unknown`, the words)."""
+    """Return the result of a claim's check, or a check by running, on the reference in this process: (`holds`, `fails`,
+    `refuses` or `unknown`, the text)."""
     if module == CHECKS_BY_RUNNING:
         return check_by_running(row, algorithm)
     claims = importlib.import_module(module).CLAIMS
@@ -281,7 +280,7 @@ def check_row(row: str, module: str, algorithm: str) -> tuple[str, str]:
 
 
 def check_by_running(check: str, algorithm: str) -> tuple[str, str]:
-    """Return what a check by running says of an algorithm, as `check_row` does."""
+    """Return the result of a check by running for an algorithm, in the form of `check_row`."""
     try:
         checks = importlib.import_module(CHECKS_BY_RUNNING)
         entries = [entry for entry in checks.CATALOGUE if entry.name == algorithm] or checks.CATALOGUE[:1]

@@ -1,7 +1,7 @@
-"""Computations of engines, in a process of their own.
+"""Computations by engines, in a separate process.
 
-A process forked after Polars began its threads waits for them for ever, and the tests judge subjects in forked
-processes.  So no test begins these threads in its own process, and the order of the tests does not matter.
+A process that is forked after Polars has started its threads waits for them for ever, and the tests judge subjects in
+forked processes.  So no test starts these threads in its own process, and the order of the tests does not matter.
 """
 
 import math
@@ -18,19 +18,19 @@ R = TypeVar("R")
 
 @cache
 def _elsewhere() -> ProcessPoolExecutor:
-    """Not forked; it ends with this process."""
+    """Return a pool whose process is not forked; it ends with this process."""
     return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
 
 
 def apart(function: Callable[P, R], *arguments: P.args, **options: P.kwargs) -> R:
-    """Return what it gives in the process for engines."""
+    """Return the function's result from the engines' process."""
     return _elsewhere().submit(function, *arguments, **options).result()
 
 
 def paste(module: str, text: str) -> list[Any]:
-    """Return what the engine itself answers to the text that its page of conformance prints.
+    """Return the engine's answers to the code printed on its conformance page.
 
-    Raises RuntimeError that names what it raises.
+    Raises RuntimeError, which names the engine's exception.
     """
     answers, raised = apart(_paste_here, module, text)
     if raised:
@@ -39,7 +39,7 @@ def paste(module: str, text: str) -> list[Any]:
 
 
 def _paste_here(module: str, text: str) -> tuple[list[Any], str]:
-    """The answers, or the type of what was raised."""
+    """Return the answers, or the type of the exception."""
     try:
         return _run_pasted(module, text), ""
     except BaseException as error:  # a panic is no Exception
@@ -70,7 +70,7 @@ def _run_pasted(module: str, text: str) -> list[Any]:
 
 
 def group_in_polars(events: Sequence[dict[str, Any]], every: str, zone: str, options: dict[str, Any]) -> list[Any]:
-    """The sums of group_by_dynamic over times in microseconds, with their bounds."""
+    """Return the sums of group_by_dynamic over times in microseconds, with their bounds."""
     import polars as pl
 
     local = _frame(events).with_columns(pl.col("ts").dt.convert_time_zone(zone))
@@ -82,7 +82,7 @@ def group_in_polars(events: Sequence[dict[str, Any]], every: str, zone: str, opt
 
 
 def roll_in_polars(events: Sequence[dict[str, Any]], over: str) -> list[list[int]]:
-    """Sums over so much time, by rolling_sum_by and by rolling."""
+    """Return sums over a span of time, by rolling_sum_by and by rolling."""
     import polars as pl
 
     frame = _frame(events)
@@ -92,14 +92,14 @@ def roll_in_polars(events: Sequence[dict[str, Any]], over: str) -> list[list[int
 
 
 def sum_rows_in_polars(values: Sequence[float], rows: int) -> list[float | None]:
-    """Sums over so many rows."""
+    """Return sums over `rows` rows."""
     import polars as pl
 
     return pl.Series(values).rolling_sum(rows).to_list()
 
 
 def group_floats_in_polars(values: Sequence[float], rows: int) -> tuple[list[float], dict[str, list[Any]]]:
-    """The values as 32 bits hold them; sums and means of each so many, in 32 bits."""
+    """Return the values as 32-bit floats, and 32-bit sums and means of `rows` each."""
     import polars as pl
 
     column = pl.Series(values, dtype=pl.Float32)

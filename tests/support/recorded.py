@@ -1,4 +1,4 @@
-"""Recordings for tests: traces played on the definition of right, with faults put in."""
+"""Recordings for tests: traces with the answers of the definition, some with faults."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ SUM, CONCATENATION = domain("sum"), domain("concatenation")
 
 
 def record(trace: str, window: Any, steps: Iterable[tuple[str, Record]], over: Domain = CONCATENATION) -> list[Record]:
-    """Operations, each with its cells, and the answers of a window by definition."""
+    """Return records of operations, each with its cells, and the answers of a window by definition."""
     rows: list[Record] = []
     for seq, (name, cells) in enumerate(steps):
         given = [over.operation.lift(x) if cell == "value" else x for cell, x in cells.items()]
@@ -37,7 +37,7 @@ def record(trace: str, window: Any, steps: Iterable[tuple[str, Record]], over: D
 
 
 def fifo(trace: str, operations: Iterable[str], over: Domain = SUM, element: Any = None) -> list[Record]:
-    """A trace of i(nsert), e(vict) and q(uery), with its right answers."""
+    """Return a trace of i(nsert), e(vict) and q(uery), with its right answers."""
     letters = over.elements.letters
     values = (letters[seq % len(letters)] if element is None else element for seq in count())
     steps = [
@@ -48,7 +48,7 @@ def fifo(trace: str, operations: Iterable[str], over: Domain = SUM, element: Any
 
 
 def out_of_order(trace: str, seed: int, length: int = 60) -> list[Record]:
-    """A random trace with times, ranges and duplicates."""
+    """Return a random trace with times, ranges and duplicates."""
     random = Random(seed)
 
     def step() -> tuple[str, Record]:
@@ -63,7 +63,7 @@ def out_of_order(trace: str, seed: int, length: int = 60) -> list[Record]:
 
 
 def shared(trace: str, sizes: Sequence[int], length: int = 30) -> list[Record]:
-    """Windows of these sizes over one stream, each looked up after every element."""
+    """Return a trace of windows of these sizes over one stream, each looked up after every element."""
     steps: list[tuple[str, Record]] = [("register", {"time": size}) for size in sizes]
     for n in range(length):
         steps += [("insert", {"value": "abc"[n % 3]}), *(("lookup", {"time": size}) for size in sizes)]
@@ -71,7 +71,7 @@ def shared(trace: str, sizes: Sequence[int], length: int = 30) -> list[Record]:
 
 
 class TimedWindow:
-    """A window over so much time by definition: entries, and a look at each."""
+    """The definition of a window over a span of time, with lookups."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid, self.entries, self.length, self.now = monoid, list[tuple[int, Any]](), 0, 0
@@ -92,7 +92,7 @@ class TimedWindow:
 
 
 def over_time(trace: str, span: int, length: int = 40) -> list[Record]:
-    """A window over so much time; some time passes without an insert."""
+    """Return a trace of a window over a span of time; some time passes without an insert."""
     steps: list[tuple[str, Record]] = [("span", {"time": span})]
     for n in range(length):
         time: Record = {"time": 2 * n + n // 7}
@@ -101,7 +101,7 @@ def over_time(trace: str, span: int, length: int = 40) -> list[Record]:
 
 
 def recorded(trace: str, window: str) -> list[Record]:
-    """The rows of a trace over letters, with the right answers."""
+    """Return the records of a trace over letters, with the right answers."""
     steps = parse(trace, window)
     answers = (answer for answer, _ in answer_queries(steps, window, CONCATENATION))
     rows: list[Record] = []
@@ -114,7 +114,7 @@ def recorded(trace: str, window: str) -> list[Record]:
 
 
 def operations(random: Random, length: int) -> str:
-    """Legal operations of a FIFO window, at random; the last asks."""
+    """Return random legal operations of a FIFO window; the last is a query."""
     made, size = "", 0
     for _ in range(length - 1):
         made += random.choice("iiqe" if size else "iq")
@@ -123,14 +123,14 @@ def operations(random: Random, length: int) -> str:
 
 
 def with_cells(rows: list[Record], at: int, /, **cells: Any) -> list[Record]:
-    """The rows with some cells of one of them replaced; ABSENT takes one away."""
+    """Return the records with some cells of one of them replaced; ABSENT removes a cell."""
     at %= len(rows)
     changed = {name: cell for name, cell in {**rows[at], **cells}.items() if cell is not ABSENT}
     return [*rows[:at], changed, *rows[at + 1 :]]
 
 
 def text(rows: Iterable[Record]) -> list[str]:
-    """As JSON lines."""
+    """Return the records as JSON lines."""
     return [json.dumps(row) for row in rows]
 
 
@@ -142,7 +142,7 @@ def write_lines(path: Path, rows: Iterable[Record], heading: Record | None = Non
 
 
 def write_parquet(path: Path, rows: Sequence[Record], *, values: Any = None, metadata: Any = None) -> Path:
-    """Write Parquet: values and answers in columns of this Arrow type, or as JSON text where it is None."""
+    """Write Parquet: values and answers in columns of this Arrow type, or as JSON text if it is None."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -158,7 +158,7 @@ def write_parquet(path: Path, rows: Sequence[Record], *, values: Any = None, met
 
 
 def judged(lines: Iterable[str], over: Domain = SUM, window: str = "fifo", *, batch: int = 1000) -> list[Judged]:
-    """The verdicts of the local judge on JSON lines, so many at once; what it wants in order is put in order here."""
+    """Return the local judge's verdicts on JSON lines, `batch` at a time, sorted as the judge requires."""
     kind, waiting = WINDOWS[window], list(lines)
     rules, standing = Rules.of(over, kind), Standing(over, kind)
 
@@ -222,4 +222,4 @@ FAULTS: dict[str, tuple[list[Record], tuple[str, str | None, int | None]]] = {
     "no trace": ([{"seq": 0, "op": "query", "answer": 0}], ("error", "no trace", None)),
     "no query": (fifo("a", "iie"), ("unknown", "no query", None)),
 }  # fmt: skip
-"""Traces with one fault each, and what is said of them: outcome, problem and number."""
+"""Traces with one fault each, and the verdict on them: outcome, problem and number."""

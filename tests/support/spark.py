@@ -1,4 +1,4 @@
-"""The Spark session of all tests: one, started when a test first asks for it."""
+"""The Spark session of all tests, started when a test first requests it."""
 
 from collections.abc import Generator
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A monoid of a user's own: the sum and the maximum of integers."""
+"""A custom monoid: the sum and the maximum of integers."""
 
 from swagproof.models.operations import Operation
 

@@ -1,4 +1,4 @@
-"""Streams cut into steps, and what an operator shows of them beside what the definition says."""
+"""Streams cut into steps, and an operator's outputs compared with the definition's."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -14,14 +14,14 @@ Said = tuple[Any, ...]
 
 
 def plain(shown: Shown) -> Said:
-    """Return what an operator shows, to compare."""
+    """Return an operator's output in a comparable form."""
     if shown.window is None:
         return shown.kind, shown.event
     return shown.kind, *shown.window[:2], shown.version, shown.sized
 
 
 def steps_of(rng: random.Random, letters: Sequence[Any], disorder: int, length: int = 40) -> list[Step]:
-    """A stream cut into steps: events out of order, and watermarks as Spark tells them."""
+    """Return a stream cut into steps: events out of order, with watermarks as Spark reports them."""
     steps: list[Step] = []
     clock, latest, arrival = 100, NEVER, 0
     while arrival < length:
@@ -37,7 +37,7 @@ def steps_of(rng: random.Random, letters: Sequence[Any], disorder: int, length: 
 
 
 def define(query: Query, steps: Sequence[Step]) -> list[set[Said]]:
-    """Return what each step must show, by the definition."""
+    """Return the required outputs of each step, by the definition."""
     operation = query.operation
     answer: list[set[Said]] = []
     streamed = [([Event(event.time, event) for event in events], watermark) for events, watermark in steps]
@@ -54,7 +54,7 @@ def define(query: Query, steps: Sequence[Step]) -> list[set[Said]]:
 
 
 def play(query: Query, steps: Sequence[Step], make: Callable[[Query], Operator] = Operator) -> list[list[Said]]:
-    """Return what an operator shows at each step; it is written down and restored between any two."""
+    """Return an operator's outputs at each step; it is saved and restored between any two steps."""
     shown: list[list[Said]] = []
     text: str | None = None
     for events, watermark in steps:

@@ -1,9 +1,9 @@
-"""Code held against the listing that it transcribes.
+"""Comparison of code with the listing that it transcribes.
 
-Problem: a tag proves nothing; a wrong line under a right tag looks the same.  So each tagged statement is printed anew
-from its syntax tree, spelled as the papers spell, and its tokens are compared with those of the paper's line.  The code
-is brought to the paper and not the other way round, because only the code has a grammar.  Spellings that all papers
-share are here; those of one paper, and what is prose there or wrong, are with its listing.
+Problem: a tag proves nothing, because a wrong line under a right tag looks the same.  So each tagged statement is
+printed from its syntax tree, in the papers' spelling, and its tokens are compared with those of the paper's line.  The
+code is translated to the paper's form and not the reverse, because only the code has a grammar.  Spellings that all
+papers share are here; those of one paper, with its lines that are prose or wrong, are with its listing.
 """
 
 import ast
@@ -26,7 +26,7 @@ CITED: Final = {
     for entry in ENTRIES
     if entry.verdict != "withdrawn"
 }
-"""The citation of each entry in a tag: an erratum is one that is refuted as printed; other entries are readings."""
+"""The citation of each entry in a tag: errata are refuted as printed; other entries are readings."""
 COMBINES: Final = ("combine", "self.monoid.combine")
 
 COMMON: Final = (
@@ -43,19 +43,19 @@ COMMON: Final = (
     (r"\bNone\b", "null"),
     (r"\b(True|False)\b", lambda word: word[1].lower()),
 )  # fmt: skip
-"""Python -> what all the papers write, in this order."""
+"""The common spelling of all papers for each Python text, applied in this order."""
 
 
 @cache
 def tokens(text: str) -> list[str]:
-    """Words and signs.  Names without their underscores; brackets all alike; no comments, `then` and `do`."""
+    """Split into words and signs.  Names lose underscores; brackets are alike; comments, `then`, `do` are dropped."""
     words = re.findall(r"\w+(?:_\{[^}]*\})?|<-|[!<>]=|\S", re.sub(r"(^|  )# .*", "", text).replace("⊕", "⊗"))
     named = [re.sub(r"_([a-z])", lambda letter: letter[1].upper(), word) for word in words]
     return [{"[": "(", "]": ")"}.get(word, word) for word in named if word not in ("then", "do")]
 
 
 class _Infix(ast.NodeTransformer):
-    """Combine as an operator, so that brackets come out where they matter; an Element as the two that it holds."""
+    """Combine as an infix operator, so that brackets appear where they matter; an Element as its two values."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
@@ -69,12 +69,12 @@ class _Infix(ast.NodeTransformer):
 
 
 def cite(entry: str | None) -> str | None:
-    """Return how a tag names what is said of its line."""
+    """Return the citation of an entry in a tag."""
     return entry and CITED.get(entry, f"nothing is said of {entry}")
 
 
 def head(node: ast.stmt) -> str:
-    """A simple statement, or a compound one without what it governs."""
+    """Return a simple statement, or a compound one without its body."""
     if isinstance(node, ast.If | ast.While | ast.For | ast.FunctionDef):
         node = copy.copy(node)
         node.body = [ast.Pass()]
@@ -85,7 +85,7 @@ def head(node: ast.stmt) -> str:
 
 @cache
 def spell(statement: str, listing: Listing) -> str:
-    """A statement, or the head of one, as the listing's paper writes it."""
+    """Spell a statement, or the head of one, like the listing's paper."""
     node = _Infix().visit(ast.parse(statement).body[0])
     text = ast.unparse(node).removesuffix(":\n    pass")
     if isinstance(node, ast.FunctionDef):
@@ -108,7 +108,7 @@ def spell(statement: str, listing: Listing) -> str:
 
 
 class Step(NamedTuple):
-    """A simple statement, the head of a compound one, or an `else`; or a line that is a comment only."""
+    """A simple statement, the head of a compound one, or an `else`; or a comment line."""
 
     lines: range
     node: ast.stmt | None
@@ -117,7 +117,7 @@ class Step(NamedTuple):
 
 
 def steps(body: Sequence[ast.stmt]) -> Iterator[Step]:
-    """All steps of a function; not docstrings, nor a short name for combine."""
+    """Yield all steps of a function, without docstrings and the short name for combine."""
     for node in body:
         nested: list[ast.stmt] = getattr(node, "body", [])
         orelse: list[ast.stmt] = getattr(node, "orelse", [])
@@ -131,7 +131,7 @@ def steps(body: Sequence[ast.stmt]) -> Iterator[Step]:
 
 
 class Place(NamedTuple):
-    """The steps under one tag, or under several in one statement, up to the next tag."""
+    """The steps under one tag, or under several tags of one statement, up to the next tag."""
 
     tags: list[re.Match[str]]
     is_ours: bool
@@ -147,12 +147,12 @@ class Function:
 
     @classmethod
     def of(cls, function: Any) -> "Function":
-        """As it stands in its file."""
+        """Return a function as it is in its file."""
         source = textwrap.dedent(inspect.getsource(function))
         return cls(source.splitlines(), ast.parse(source))
 
     def places(self) -> list[Place]:
-        """The text from tag to tag."""
+        """Split the text at its tags."""
         found = list(steps(self.tree.body))
         covered = {line for step in found for line in step.lines}
         remarks = [n for n, line in enumerate(self.lines, 1) if n not in covered and TAG.search(line)]
@@ -166,12 +166,12 @@ class Function:
         return places
 
     def ours(self) -> set[int]:
-        """The lines that no listing is about."""
+        """Return the lines that belong to no listing."""
         return {line for place in self.places() if place.is_ours for step in place.steps for line in step.lines}
 
 
 def problems(listings: Sequence[Listing], function: Function) -> list[str]:
-    """Return what is wrong with the tags of one function, and with the code under them."""
+    """Return the errors in the tags of one function, and in the code under them."""
     found: list[str] = []
     met: list[tuple[str, int]] = []
     indented: list[tuple[str, int]] = []

@@ -1,5 +1,4 @@
-"""Reports of all commands, in one form: the report, its rendering and delivery, and progress on the way to it.
+"""Reports of all commands in one form: the report, its rendering and delivery, and progress display.
 
-This package lies below all rooms: proofs and judged subjects are reported alike, while `proofs` and `oracle` do not
-import each other.
+This package lies below all rooms: `proofs` and `oracle` report in the same form but do not import each other.
 """

@@ -1,29 +1,29 @@
-"""Cells in a line, and what stands below them: how a window is drawn in text, by whoever draws one."""
+"""Text drawings of a window: a line of cells, and marks below them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 MOST: Final = 12
-"""Cells that are drawn at most."""
+"""The greatest number of cells drawn."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells side by side, with marks below; those in the middle are left out where there are many."""
+    """Cells side by side with marks below.  If there are too many, those in the middle are omitted."""
 
     cells: Sequence[str]
     most: int = MOST
 
     @property
     def cut(self) -> range:
-        """The cells that are left out."""
+        """Return the positions of the omitted cells."""
         if len(self.cells) <= self.most:
             return range(0)
         return range(self.most // 2, len(self.cells) - self.most // 2)
 
     def _columns(self) -> Iterator[tuple[int, str]]:
-        """Yield what is drawn, and which cell it is; -1 stands for those that are left out."""
+        """Yield the text and the position of each column; the position of the note for omitted cells is -1."""
         for at, cell in enumerate(self.cells):
             if at not in self.cut:
                 yield at, cell
@@ -31,11 +31,11 @@ class Cells:
                 yield -1, f"({len(self.cut):,} more)"
 
     def text(self) -> str:
-        """The cells."""
+        """Return the line of cells."""
         return " ".join(cell for _, cell in self._columns())
 
     def marks(self, marks: Mapping[str, int]) -> str:
-        """The names of pointers, each below the cell that it points to, or behind the last one.
+        """Return the names of pointers, each below the cell that it points to, or behind the last one.
 
         >>> row = Cells(["'a'", "'b'"])
         >>> print(row.text(), row.marks({"F": 0, "A": 1, "B": 1, "E": 2}), sep=chr(10))
@@ -54,6 +54,6 @@ class Cells:
 
 
 def label_lines(*rows: tuple[str, str]) -> str:
-    """Lines, each after its label."""
+    """Return the lines, each after its label."""
     width = max(len(label) for label, _ in rows) + 2
     return "\n".join(f"{label:<{width}}{text}".rstrip() for label, text in rows)

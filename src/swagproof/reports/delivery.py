@@ -1,11 +1,11 @@
-"""Delivery of a report: to the files that a command's options name, or else to standard output.
+"""Delivery of a report to the files that a command's options name, or by default to standard output.
 
     @click.command()
     @report_options("json", "html")
     def judge_it() -> None:
         deliver(Report("conforms", "all is well", {"outcome": "conforms"}))
 
-A file that cannot be written is refused before the command begins.  `-` is standard output; only one report can go
+A file that cannot be written is refused before the command begins.  `-` is standard output: only one report can go
 there, and then nothing else is printed there.
 """
 
@@ -26,18 +26,18 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class UnwritableError(click.ClickException):
-    """A file cannot be written after all."""
+    """A file that passed the early check cannot be written."""
 
     exit_code = 2
 
 
 def json_text(data: Any) -> str:
-    """JSON with a newline at its end; what JSON has no number for must not be in it."""
+    """Serialise to JSON with a final newline.  Raises ValueError for NaN and infinities."""
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
 def finite(value: Any) -> Any:
-    """The value, or null for a float that JSON has no number for."""
+    """Return the value, or None for NaN and infinities, which JSON cannot represent."""
     return None if isinstance(value, float) and value - value else value
 
 
@@ -47,16 +47,16 @@ FORMATS: Final[dict[str, tuple[Callable[[Report], str], str]]] = {
     "markdown": (markdown.render, "Write the report as Markdown, for a CI job summary"),
     "html": (html.render, "Write the report as a self-contained HTML page"),
 }
-"""For each option how a report is written, and what it does."""
+"""The renderer and the help text of each option."""
 
 _TARGETS: Final = "swagproof.reports"
 _CLAIMED: Final = "swagproof.outputs"
 _MADE: Final = ("out", "checkpoint", "export")
-"""Options that name folders of the commands' own."""
+"""Options that name directories that the command itself creates."""
 
 
 def refuse_unwritable(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """For an option of click's that names a file: refuse it now if it cannot be written.  `-` is standard output."""
+    """Check, as a click callback, that a file can be written.  `-` is standard output."""
     if value is not None and value != "-":
         path = Path(value)
         target = path if path.exists() else path.absolute().parent
@@ -66,7 +66,7 @@ def refuse_unwritable(_context: click.Context, parameter: click.Parameter, value
 
 
 def refuse_existing(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """For an option that names a directory to be made: refuse one that is there, or where another output goes."""
+    """Check, as a click callback, that a directory to be created does not exist and is no other option's output."""
     if value is not None and "://" not in value and Path(value).exists():
         raise click.BadParameter(f"{value} exists; give a new directory", param=parameter)
     _claim(context, parameter, value)
@@ -81,12 +81,12 @@ def _note_target(context: click.Context, parameter: click.Parameter, value: str 
 
 
 def _find(place: str) -> str:
-    """One name of a file, however it is spelled; standard output and what is elsewhere are no files."""
+    """Return the canonical path of a file; leave `-` and URLs unchanged."""
     return place if place == "-" or "://" in place else os.path.realpath(place)
 
 
 def _claim(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    """Note where an output goes.  Raises BadParameter where another one does."""
+    """Record the target of an output.  Raises BadParameter if another option writes to it."""
     if value is not None:
         claimed: dict[str, str] = context.meta.setdefault(_CLAIMED, {})
         other = claimed.setdefault(_find(value), str(parameter.name))
@@ -95,7 +95,7 @@ def _claim(context: click.Context, parameter: click.Parameter, value: str | None
 
 
 def refuse_overwriting() -> None:
-    """Refuse a report of the running command that would go over a file which it is given, or over one in such a folder.
+    """Refuse a report that would overwrite an input file, or a file in an input directory, of the running command.
 
     Raises click.UsageError.
     """
@@ -112,7 +112,7 @@ def refuse_overwriting() -> None:
 
 
 def report_options(*names: str) -> Callable[[Command], Command]:
-    """Give a command options to write its report (all of them where none is named); it takes no arguments for them."""
+    """Add report options, by default all, to a command; its function gets no arguments for them."""
 
     def decorate(command: Command) -> Command:
         for name in reversed(names or tuple(FORMATS)):
@@ -126,34 +126,34 @@ def report_options(*names: str) -> Callable[[Command], Command]:
 
 
 def deliver(report: Report) -> NoReturn:
-    """Write the report where the options of the running command say, print it if none takes its place, and exit."""
+    """Write the report to the targets of the running command, print it if none is standard output, and exit."""
     context = click.get_current_context()
     write_reports(report)
     if "-" not in context.meta.get(_TARGETS, {}).values():
-        # an answer may hold half a surrogate pair
+        # a subject's answer may contain a lone surrogate
         _print(text.render(report, terminal=text.is_terminal()).encode("utf-8", "backslashreplace"))
     context.exit(report.exit_code)
 
 
 def _print(content: str | bytes, *, newline: bool = True) -> None:
-    """On standard output.  Raises UnwritableError, but where its reader has gone: that changes no verdict."""
+    """Print to standard output.  Raises UnwritableError, except for a closed pipe, which changes no verdict."""
     try:
         click.echo(content, nl=newline)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # do not flush the rest again at exit
     except OSError as error:
         raise UnwritableError(f"standard output: {error.strerror}") from None
 
 
 def write_reports(report: Report) -> None:
-    """Write the report where the options of the running command say, and print nothing but what goes there."""
+    """Write the report to the targets of the running command; print only a report whose target is standard output."""
     targets: dict[str, str] = click.get_current_context().meta.get(_TARGETS, {})
     for name, target in targets.items():
         write(target, FORMATS[name][0](report), f"--{name}")
 
 
 def write(target: str, content: str, option: str) -> None:
-    """Write a text to a file, or to standard output; `?` for what no text may hold.  Raises UnwritableError."""
+    """Write text to a file or to standard output, with `?` for lone surrogates.  Raises UnwritableError."""
     content = content.encode("utf-8", "replace").decode("utf-8")
     if target == "-":
         _print(content, newline=False)

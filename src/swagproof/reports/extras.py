@@ -1,4 +1,4 @@
-"""The extra that brings a module which a command misses, and the message that names it."""
+"""The optional dependency ("extra") that provides a missing module, and the message that names it."""
 
 from typing import Final
 
@@ -13,10 +13,10 @@ EXTRAS: Final = {
     "pyspark": "spark",
     "py4j": "spark",
 }
-"""Module -> the extra that brings it to the commands that import it without a message of their own."""
+"""The extra that provides each module, for commands that import the module without a message of their own."""
 
 
 def explain_missing(error: Exception) -> str | None:
-    """Return the line that names the extra of a missing module; None for any other error."""
+    """Return a line that names the extra of a missing module, or None for any other error."""
     module = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     return f"{module} is not installed: pip install 'swagproof[{EXTRAS[module]}]'" if module in EXTRAS else None

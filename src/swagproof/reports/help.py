@@ -1,4 +1,4 @@
-"""Two levels of help: `--help` fits a screen, `--help-all` lists every rule, and every option by group."""
+"""Two levels of help: `--help` fits a screen; `--help-all` adds the rules and all options by group."""
 
 import inspect
 from collections.abc import Iterator, Sequence, Set
@@ -20,7 +20,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "Reports and files": ("--save", "--out", "--quarantine", "--junit", "--markdown", "--html"),
     "Spark": ("--spark", "--master", "--conf", "--verbose"),
 }  # fmt: skip
-"""Headings of `--help-all`, each with its options."""
+"""Headings of `--help-all`, with the options of each."""
 
 
 def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -31,10 +31,10 @@ def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 class LongCommand(click.Command):
-    """A command with many options, of which `--help` shows those that most people use.
+    """A command with many options, whose `--help` shows only the common ones.
 
-    Of the help text's paragraphs `--help` shows the first two, a table after them, and the one that begins with
-    "Examples".
+    `--help` shows the first two paragraphs of the help text, a table that follows them, and the paragraph that begins
+    with "Examples".
     """
 
     def __init__(self, *args: Any, common: Sequence[str] = (), **settings: Any) -> None:
@@ -46,7 +46,7 @@ class LongCommand(click.Command):
         )  # fmt: skip
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the summary, the common options and the examples; or everything."""
+        """Write the summary, the common options and the examples, or everything for `--help-all`."""
         if _ALL in ctx.meta:
             super().format_help(ctx, formatter)
             return

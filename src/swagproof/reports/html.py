@@ -1,7 +1,7 @@
-"""One HTML page that needs nothing else: no script, no font, no picture from anywhere; light and dark.
+"""A self-contained HTML page for light and dark mode, without scripts, fonts or external pictures.
 
-What a subject answered is shown as text, whatever markup it holds; and the page forbids the browser to load or to run
-anything, in case that should ever fail.
+Markup in a subject's answers is escaped.  As a second line of defence, the page's policy forbids the browser to load or
+run anything.
 """
 
 import html
@@ -33,7 +33,7 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'
 
 
 def render_part(report: Report) -> str:
-    """Return what stands on the page, for a page of somebody else's: a notebook."""
+    """Return the body of the page, to be embedded in another page such as a notebook."""
     outcome = f'<span class="{report.outcome}">{report.outcome}</span>'
     parts = [
         f"<h1>{outcome}{': ' if report.subject else ''}{escape(report.subject)}</h1>",
@@ -54,7 +54,7 @@ def render_part(report: Report) -> str:
 
 
 def render(report: Report) -> str:
-    """The page."""
+    """Return the whole page."""
     return "\n".join(
         (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -73,7 +73,7 @@ def _tabulate(table: Table, title: str = "") -> str:
     if table.ends_in_failure:
         rows[-1] = rows[-1].replace("<tr>", "<tr class=fails>").removesuffix("</td></tr>") + " (fails)</td></tr>"
     body = "\n".join(rows)
-    caption = f"<caption>{escape(table.caption)}</caption>\n" if title else ""  # else it is the heading
+    caption = f"<caption>{escape(table.caption)}</caption>\n" if title else ""  # otherwise the caption is the heading
     return (
         f"<h2>{escape(title or table.caption.capitalize())}</h2>\n"
         f'<div class="wide" role="region" tabindex="0" aria-label="{escape(table.caption)}"><table>\n'
@@ -89,5 +89,5 @@ def _row(cells: Sequence[str], columns: int) -> str:
 
 
 def escape(text: str) -> str:
-    """Text in which nothing is markup, or turns round what follows."""
+    """Escape markup and the characters that change the direction of text."""
     return html.escape(disarm(text))

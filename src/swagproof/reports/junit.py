@@ -1,8 +1,8 @@
-"""JUnit XML, in the shape that Jenkins, GitLab and the actions for GitHub read.
+"""JUnit XML, in the form that Jenkins, GitLab and GitHub actions read.
 
-A suite for the subject; in it a test case for each phase of the search over each monoid, or one for the verdict as a
-whole where there was no search.  A violation is a `failure`, anything else that is not `conforms` an `error`; both
-hold the report.  What was not reached because the search ended at a failure has no test case.
+The subject is a suite.  Each phase of the search over each monoid is a test case; without a search, the whole verdict
+is one test case.  A violation is a `failure`, any other outcome except `conforms` an `error`; both contain the report.
+Phases that were not reached because the search ended at a failure have no test case.
 """
 
 import re
@@ -14,11 +14,11 @@ from swagproof.reports import text
 from swagproof.reports.report import Report
 
 _NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML document may hold."""
+"""Characters that XML forbids."""
 
 
 def render(report: Report) -> str:
-    """The document."""
+    """Return the document."""
     data: Mapping[str, Any] = report.data
     cases = _cases(report.outcome, data)
     failing = 0 if report.outcome in ("conforms", "done") else 1
@@ -52,7 +52,7 @@ def render(report: Report) -> str:
 
 
 def _cases(outcome: str, data: Mapping[str, Any]) -> list[tuple[str, bool]]:
-    """The name of each test case, and whether it is the one that fails."""
+    """Return the name of each test case, and whether it is the one that fails."""
     failing = outcome not in ("conforms", "done")
     cells = data.get("cells") or []
     names = [f"{cell['phase']} over {cell['monoid']}" for cell in cells]

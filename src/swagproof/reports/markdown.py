@@ -1,6 +1,6 @@
-"""Markdown, as GitHub reads it: for `$GITHUB_STEP_SUMMARY`, an issue, or a pull request.
+"""Markdown as GitHub renders it, for `$GITHUB_STEP_SUMMARY`, issues and pull requests.
 
-What a subject answered is shown as text, whatever markup it holds.
+Markup in a subject's answers is escaped.
 """
 
 import re
@@ -13,7 +13,7 @@ _MARKUP: Final = re.compile(r"[\\`*_{}\[\]#|~$!]")
 
 
 def render(report: Report) -> str:
-    """The document: headings of the second and third level, and tables."""
+    """Return the document: headings of the second and third level, and tables."""
     parts = [f"## {_escape(report.title)}", _escape(report.sentence), *([_escape(report.note)] if report.note else [])]
     parts += [_fence(replay.command, "sh") for replay in report.only(Replay)]
     tables = [table for table in report.only(Table) if table.summary is None]
@@ -43,7 +43,7 @@ def _tabulate(table: Table) -> str:
 
 
 def _escape(text: str) -> str:
-    """Text in which nothing is markup.
+    """Escape all markup.
 
     >>> print(_escape("a|b *c* <img src=x>"))
     a\\|b \\*c\\* &lt;img src=x&gt;
@@ -57,7 +57,7 @@ def _code(text: str) -> str:
 
 
 def _fence(text: str, language: str) -> str:
-    """A block of code, whose fence is longer than any within."""
+    """Return a code block whose fence is longer than any fence inside."""
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
     return f"{fence}{language}\n{disarm(text).strip(chr(10))}\n{fence}"
 

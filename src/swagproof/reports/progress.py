@@ -1,7 +1,6 @@
-"""Progress on a terminal's standard error, and silence in a pipe.
+"""A progress display on a terminal's standard error; nothing in a pipe.
 
-One helper for all commands, so that what counts, what takes so many seconds and what only says what it does look alike;
-rich is not imported where nobody looks.
+All commands share this display.  rich is imported only on a terminal.
 """
 
 import sys
@@ -16,31 +15,31 @@ Item = TypeVar("Item")
 
 
 class Watched:
-    """A command's progress while it works."""
+    """The progress of a running command."""
 
     def __init__(self, progress: "Progress | None" = None, task: "TaskID | None" = None) -> None:
         self._progress, self._task = progress, task
 
     def advance(self) -> None:
-        """One more is done."""
+        """Count one more item as done."""
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task)
 
     def count(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The items, each of which is done once it is there."""
+        """Yield the items and count each as done."""
         for item in items:
             self.advance()
             yield item
 
     def tell(self, text: str, done: float | None = None) -> None:
-        """This is under way, and so much of the work is done."""
+        """Show the current activity, and how much of the work is done."""
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, description=text, completed=done)
 
 
 @contextmanager
 def show_progress(what: str, *, count: int | None = None, work: float | None = None) -> Generator[Watched]:
-    """A line that says what is under way, with a bar where it is known how many there are, or how much work it is."""
+    """Show the current activity, with a bar if the number of items or the amount of work is known."""
     if not sys.stderr.isatty():
         yield Watched()
         return

@@ -1,9 +1,9 @@
-"""The report: what a command has found out, before it is text, JSON, Markdown, HTML or XML.
+"""A command's result before it is rendered as text, JSON, Markdown, HTML or XML.
 
-Rooms come to their verdicts in terms of their own: a failing trace, the rows of a ledger, windows with wrong results.
-Whoever reads one wants the same things in the same order: the outcome, one sentence, what shows it, what it rests on,
-and a command that shows it again.  So a producer builds this object and prints nothing, and a renderer knows nothing of
-producers; what one format says, all say.  Only the JSON keeps the fields of each producer: programs read them by name.
+Rooms produce different verdicts: a failing trace, the claims of a ledger, windows with wrong results.  Every report
+shows the same things in the same order: the outcome, a sentence, the evidence, the assumptions, and a command that
+reproduces it.  Producers build this object and print nothing; renderers know nothing of producers; all formats show the
+same content.  Only the JSON keeps the fields of each producer, because programs read them by name.
 """
 
 import json
@@ -15,10 +15,10 @@ Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown", "broken
 
 EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3, "broken": 4, "done": 0}
 """Exit codes.  `error` is wrong usage or input; `broken` is a subject that crashed, hung, exited or broke the protocol;
-130 is interrupted, 143 terminated.  `done` is for what judges nothing."""
+130 is interrupted, 143 terminated.  `done` is for commands without a verdict."""
 
 LONGEST: Final = 2_000
-"""Characters of the longest cell that a record gives."""
+"""The greatest number of characters in a cell of a table made from records."""
 
 
 _CONTROLS: Final = {
@@ -26,12 +26,12 @@ _CONTROLS: Final = {
     for first, end in ((0, 9), (11, 32), (127, 160), (0x200E, 0x2010), (0x202A, 0x202F), (0x2066, 0x206A))
     for code in range(first, end)
 }
-"""The escapes of characters that a terminal or a browser obeys instead of showing; a tab and a line break are not among
-them."""
+"""Escapes of the characters that a terminal or a browser interprets instead of showing.  Tab and line break are
+excluded."""
 
 
 def disarm(text: str) -> str:
-    r"""A text of somebody's, such that it says nothing to a terminal, or a browser, which might show words of ours.
+    r"""Escape control characters in foreign text, so that it cannot forge output on a terminal or in a browser.
 
     >>> disarm("a\x1b[2Jb"), disarm("conforms\r")
     ('a\\x1b[2Jb', 'conforms\\r')
@@ -41,44 +41,44 @@ def disarm(text: str) -> str:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names and values."""
+    """Names and their values."""
 
     rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Block:
-    """Lines that stand as they are: a drawing, what a program wrote.  Text shows a block without a name by itself."""
+    """Preformatted lines, such as a drawing or a program's output.  Text shows an untitled block without a heading."""
 
     name: str
     text: str
     title: str = ""
-    """The section's heading, where there is room."""
+    """The section's heading, where the format has one."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Records with the same fields.  A row of one cell is a heading for those that follow."""
+    """Records with the same fields.  A row with a single cell is a heading for the rows that follow."""
 
     caption: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: tuple[str, ...] = ()
-    """The columns that hold words; the others hold numbers."""
+    """The columns that hold text; the others hold numbers."""
     shares: tuple[int, ...] = ()
-    """The shares of the columns in the width of a text report; 0 is as much as the cells take."""
+    """The relative widths of the columns in a text report; 0 fits the column to its cells."""
     lines: tuple[str, ...] | None = None
-    """The lines of a text report, where they are better than a table."""
+    """The lines to show instead of the table in a text report, if any."""
     ends_in_failure: bool = False
-    """True if the last row is what went wrong."""
+    """True if the last row is the failure."""
     summary: str | None = None
-    """One line in its place where there is little room, in Markdown and JUnit; empty for none."""
+    """A line that replaces the table in Markdown and JUnit; an empty one omits the table."""
 
     @classmethod
     def of_records(
         cls, caption: str, records: Iterable[Mapping[str, Any]], lines: tuple[str, ...] | None = None
     ) -> "Table":
-        """Make a table of JSON objects; their names are the headings.
+        """Make a table of JSON objects, with their names as headings.
 
         >>> Table.of_records("found", [{"row": 1000, "as_text": "a"}, {"row": None, "more": [1]}]).rows
         (('1,000', 'a', ''), ('', '', '[1]'))
@@ -98,7 +98,7 @@ def _show(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Replay:
-    """The command that shows it again."""
+    """The command that reproduces the result."""
 
     command: str
 
@@ -109,31 +109,30 @@ Kind = TypeVar("Kind", Facts, Block, Table, Replay)
 
 @dataclass(frozen=True)
 class Report:
-    """A verdict, and what is to be said with it."""
+    """A verdict with its evidence."""
 
     outcome: Outcome
     sentence: str
     data: Any
-    """The JSON."""
+    """The content of the JSON report."""
     subject: str = ""
-    """The subject that is judged, if there is exactly one."""
+    """The judged subject, if there is exactly one."""
     sections: tuple[Section, ...] = ()
     note: str = ""
-    """A line that text adds to the sentence."""
+    """A line that the text format adds to the sentence."""
     sentence_last: bool = False
-    """True if text ends with the sentence, rather than with the sections: where they are long, its end is what a
-    terminal shows."""
+    """True if text ends with the sentence, because a terminal shows the end of a long report."""
 
     @property
     def exit_code(self) -> int:
-        """0 conforms, or done; 1 violated, 2 error, 3 unknown, 4 broken."""
+        """Return the exit code: 0 conforms or done; 1 violated, 2 error, 3 unknown, 4 broken."""
         return EXIT[self.outcome]
 
     def only(self, kind: type[Kind]) -> list[Kind]:
-        """The sections of this kind."""
+        """Return the sections of this kind."""
         return [section for section in self.sections if isinstance(section, kind)]
 
     @property
     def title(self) -> str:
-        """`violated: mine.py:Window`."""
+        """Return the outcome and the subject, such as `violated: mine.py:Window`."""
         return f"{self.outcome}: {self.subject}" if self.subject else self.outcome

@@ -1,4 +1,4 @@
-"""Text, for people and for logs."""
+"""Plain text, for terminals and logs."""
 
 import sys
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     import rich.table
 
 WIDTH: Final = 150
-"""Columns of a table that is not printed on a terminal."""
+"""The width of a table, in columns, that is not printed on a terminal."""
 
 _INDENT: Final = "  "
 
 
 def render(report: Report, *, terminal: bool = False, brief: bool = False) -> str:
-    """The text; in the width and with the colours of the terminal, where it is for one.
+    """Return the text, with the terminal's width and colours if `terminal`.
 
-    A `brief` one has the summaries of tables in their place.
+    `brief` replaces each table that has a summary by it.
     """
     if report.sentence_last:
         return _render_list(report, terminal)
@@ -52,7 +52,7 @@ def _lines(section: Section, brief: bool = False) -> Iterator[str]:
 
 
 def _render_list(report: Report, terminal: bool) -> str:
-    """Sections in full, tables with their rules, and the sentence."""
+    """Render the sections in full, then the sentence."""
     from rich.console import Console
     from rich.text import Text
 
@@ -82,7 +82,7 @@ def _rich_table(table: Table) -> "rich.table.Table":
             justify="left" if heading in table.words else "right",
             ratio=share or None,
             no_wrap=bool(table.shares) and not share,
-            overflow="fold",  # an id that is cut off is of no use
+            overflow="fold",  # a truncated id is useless
         )
     for row in table.rows:
         if len(row) == 1:
@@ -92,5 +92,5 @@ def _rich_table(table: Table) -> "rich.table.Table":
 
 
 def is_terminal() -> bool:
-    """Return whether standard output is one."""
+    """Return whether standard output is a terminal."""
     return sys.stdout.isatty()

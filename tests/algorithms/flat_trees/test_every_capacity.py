@@ -1,4 +1,4 @@
-"""Tests of the clauses proved of the Reactive Aggregator at any one slot, checked as it runs."""
+"""Tests of the clauses proved of the Reactive Aggregator at any slot, checked on running code."""
 
 import random
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggr
 
 
 def state_of(window: Any, model: AnyOrderWindow[str], start: int, events: int) -> SimpleNamespace:
-    """A live state, with what the clauses speak of besides it."""
+    """Return a live state with the other values that the clauses refer to."""
     c = window.capacity
     place = {ticket: i for i, ticket in enumerate(model.tickets)}
 
@@ -38,7 +38,7 @@ def test_the_invariants_hold_as_it_runs(start: int, leaving: str) -> None:
     window: Any = (ReactiveAggregatorFifo if leaving == "FIFO" else ReactiveAggregator)(CONCATENATION, start)
     model, events = AnyOrderWindow(CONCATENATION), 0
     clauses = contract.FIFO if leaving == "FIFO" else contract.ANY_ORDER
-    known = [clause for clause in clauses if clause is not contract.noted]  # a tree does not keep what was occupied
+    known = [clause for clause in clauses if clause is not contract.noted]  # a tree does not record what was occupied
     for turn in range(160):
         growing = turn // 40 % 2 == 0
         if not model.size or draw.random() < (0.8 if growing else 0.2):

@@ -1,4 +1,4 @@
-"""FlatFAT for every n = 2^k: the claims, the loop invariants as they run, and tricks."""
+"""FlatFAT for every n = 2^k: the claims, the loop invariants on running code, and code that tricks the engine."""
 
 import copy
 import itertools
@@ -40,7 +40,7 @@ def test_mutant_is_refuted_by_an_exhaustive_run(mutant: Mutant) -> None:
 
 
 class Look:
-    """Holds every loop of a method against its invariant."""
+    """Checks every loop of a method against its invariant."""
 
     def __init__(
         self, contracts: Loops, ghosts: dict[str, Any], counting: Counting[str], of: type[FlatFat[Any]] = FlatFat
@@ -148,7 +148,7 @@ def test_loop_invariants_hold_as_slides_run(n: int) -> None:
 
 
 def test_the_sharper_bound_is_reached() -> None:
-    """For each n and m some update makes min over s of m s + n/2^s - 1 calls: no smaller bound holds."""
+    """Check that for each n and m some update makes min over s of m s + n/2^s - 1 calls: no smaller bound holds."""
     for n in (1, 2, 4, 8):
         for m in range(1, n + 1):
             most = 0
@@ -185,7 +185,7 @@ def test_the_shape_by_definition(n: int) -> None:
         assert 2 ** tree.level(v) == len(leaves)
 
 
-# What Python could do behind the stand-ins' backs: each of these was once proved, and is wrong
+# Python code that symbolic values do not see: each of these was once proved, and is wrong
 
 FOLLOWED: Final = "        W = W_next"
 WRITTEN: Final = "        self.T[self.leaf(loc)] = val"

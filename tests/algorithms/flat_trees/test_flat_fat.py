@@ -16,7 +16,7 @@ NODES = dict(zip("gefabcd", range(1, 8), strict=True))
 
 
 class Followed(FlatFat[str]):
-    """Keeps the nodes whose children were asked for, by the figures' names and by level."""
+    """A tree that records the nodes whose children were read, by the figures' names and by level."""
 
     def left(self, v: int) -> int:
         name, level = next(name for name, node in NODES.items() if node == v), 3 - v.bit_length()

@@ -26,11 +26,11 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import (
 
 pytest_generate_tests = pytest_generate_mutants
 
-# What the paper shows
+# The paper's figures
 
 
 def test_figure_5() -> None:
-    """A window of the latest 4 numbers in 4 slots: after each event the slots, front and back."""
+    """Check a window of the latest 4 numbers in 4 slots: after each event the slots, front and back."""
     ra = CheckedReactiveAggregator(CONCATENATION, 4)
     after: list[tuple[str, int, int]] = []
 
@@ -111,7 +111,7 @@ SEEN_IN_ANSWERS = mutants.WRONG.pick(
     "resize goes by the order of the leaves",
     "resize copies stale values",
 )
-"""Mistakes that end in a wrong answer; others look for an element for ever, and are left to the explorer."""
+"""Mutants with a wrong answer; the others search for an element for ever, and are left to the explorer."""
 
 
 class TestReactiveAggregator(AnyOrderAlgorithm, AlgorithmClaims):
@@ -135,13 +135,13 @@ class TestBaseIntervals(FifoAlgorithm, AlgorithmClaims):
 
 
 GROWTH = ("insert",) * 33
-"""Doubles up to capacity 64."""
+"""Inserts that double the capacity up to 64."""
 SWING = ("insert",) * 65 + (("evict",) * 34 + ("insert",) * 34) * 8
-"""Doubles to capacity 128, then halves and doubles in turn."""
+"""A history that doubles the capacity to 128, then halves and doubles it in turn."""
 
 
 def is_paid(insert_coins: int, evict_coins: int, history: Sequence[str]) -> bool:
-    """Return whether resizes never cost more than is billed, and one coin for the slot to begin with."""
+    """Return whether resizes never cost more than is billed plus one coin for the initial slot."""
     window = ReactiveAggregator(SUM)
     saved = 1
     for step in history:
@@ -162,7 +162,7 @@ def test_no_whole_coins_fewer_than_4_an_insert_and_2_an_evict_pay_for_resizes() 
 
 
 def test_the_threshold_of_compact_may_be_strict() -> None:
-    """3/4 itself may go either way: every clause and the account hold all the same."""
+    """Check that 3/4 itself may go either way: every clause and the account still hold."""
     explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, mutant=mutants.COMPACTS_BELOW_3_4))
 
 

@@ -1,4 +1,4 @@
-"""Induction over operations: wrong classes are refuted, and what the engine cannot see is refused."""
+"""Induction over operations: wrong classes are refuted, and code that the engine does not support is refused."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from swagproof.reference.catalogue import (
 
 
 def run(column: Column, mutant: Mutant | None = None) -> Exploration:
-    """All operations of an algorithm, or of a mutant of it."""
+    """Run all operations of an algorithm, or of a mutant of it."""
     report = Exploration()
     for operation in OPERATIONS_OF_FIFO:
         report.merge(explore_mutant(column, mutant, operation))
@@ -231,7 +231,7 @@ def test_a_counterexample_names_the_state() -> None:
 
 
 def test_a_theorem_rests_on_all_operations() -> None:
-    """A swapped insert refutes what is claimed of evict alone, whose start it spoils; but not as a control of it."""
+    """A swapped insert refutes a claim about evict alone, whose start it spoils, but not as a control of it."""
     ends = theorem(TWO_STACKS, "termination", operations=("evict",))
     assert ends.check().verdict == "holds"
     assert ends.check(two_stacks.INSERT_SWAPPED).verdict == "fails"

@@ -1,4 +1,4 @@
-"""Stream slicing over FiBA: state machine, claims, mutants, refusals."""
+"""Stream slicing over FiBA: state machine, claims, mutants, error cases."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class TestStreamSlicing(StreamAlgorithm, AlgorithmClaims):
 
 
 def test_sixty_minutes_by_three_beside_sessions_of_five() -> None:
-    """The example of the 2018 paper: a window of 60 minutes by 3, and a session window with a gap of 5."""
+    """Check the example of the 2018 paper: a window of 60 minutes by 3, and a session window with a gap of 5."""
     slicing = StreamSlicing(SUM, [(60, 3)], [5])
     for t in (61, 69, 65, 58):  # 65 bridges 61 and 69; 58 comes before all
         slicing.insert(t, t)

@@ -1,4 +1,4 @@
-"""FlatFIT and SlickDeque: state machines, claims, mutants, refusals."""
+"""FlatFIT and SlickDeque: state machines, claims, mutants, error cases."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ class TestFlatFit(FifoAlgorithm, AlgorithmClaims):
     algorithm, checked = FlatFit, CheckedFlatFit
     machine = staticmethod(lookup_machine)
     unseen = ("the newest is not linked to", "pointers do not move with the buffer")
-    """Their look-ups never end."""
+    """Mutants whose lookups never end."""
 
 
 class TestSlickDeque(FifoAlgorithm, AlgorithmClaims):
@@ -49,7 +49,7 @@ class TestSlickDeque(FifoAlgorithm, AlgorithmClaims):
 
 
 def raises(error: type[Exception], act: Any, *arguments: Any) -> bool:
-    """Return whether a call raises just this."""
+    """Return whether a call raises exactly this error."""
     try:
         act(*arguments)
     except Exception as raised:
@@ -66,7 +66,7 @@ def refuses_what_cannot_be(made: Any) -> bool:
 
 
 def refuses_an_operator_that_does_not_choose(made: Any) -> bool:
-    """And is as it was: over sums, and over sequences, which do not commute."""
+    """Check that the window is unchanged: over sums, and over sequences, which do not commute."""
     if made.__name__ == "FlatFit":
         return True
     window, other = made(SUM), made(COLLECT)
@@ -77,7 +77,7 @@ def refuses_an_operator_that_does_not_choose(made: Any) -> bool:
 
 
 def keeps_nothing_of_what_is_gone(made: Any) -> bool:
-    """In a large buffer, too."""
+    """Check that evicted elements are not kept, also in a large buffer."""
     if made.__name__ != "FlatFit":
         return True
     window = made(MAX)
@@ -114,7 +114,7 @@ def raises_or_fails(check: Any, made: Any) -> bool:
 
 
 def test_three_calls_do_not_pay_for_a_query_of_a_window_that_grows_and_shrinks() -> None:
-    """Beside 1 for each insert and n: filled to m, grown by one a query to 5 m, and shrunk again by one a query."""
+    """Check the calls beyond n and 1 an insert: fill to m, grow by one a query to 5 m, shrink by one a query."""
     for m in (16, 32, 64, 128):
         monoid = Counting(MAX)
         window = FlatFit(monoid)
@@ -131,7 +131,7 @@ def test_three_calls_do_not_pay_for_a_query_of_a_window_that_grows_and_shrinks()
 
 
 def test_operators_that_choose() -> None:
-    """Over two values: first, last, min, max; every table is associative."""
+    """Check all associative tables over two values: first, last, min and max."""
     tables = [table for table in selective(2) if table.size == 2]
     assert sorted(table.chosen for table in tables) == [(0, 0, 0, 1), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 1)]
 

@@ -48,7 +48,7 @@ class TestOrderedSharingMin(SharedAlgorithm):
 
     @classmethod
     def mutants(cls) -> Sequence[Mutant]:
-        """Those that differ from the mutants for max."""
+        """Return the mutants that differ from those for max."""
         return (ordered_sharing.MIN_SEARCHED_AS_MAX,)
 
 
@@ -75,7 +75,7 @@ ANSWERS = (5, 10, 15, 20, 30, 50)
 
 
 def example(sizes: Sequence[int], ages: Sequence[int]) -> CheckedOrderedSharing[int]:
-    """All six windows in the tree, E' is not; the answer of each arrived so many tuples before the last."""
+    """Put all six windows into the tree, but not E'; each answer arrived `ages` tuples before the last."""
     shared = CheckedOrderedSharing[int]()
     for size in (*sizes, BETWEEN):
         shared.register(size)
@@ -83,7 +83,7 @@ def example(sizes: Sequence[int], ages: Sequence[int]) -> CheckedOrderedSharing[
     shared.lookup(sizes[-1])
     arrivals = {-age: answer for age, answer in zip(ages, ANSWERS, strict=True)}
     for time in range(-ages[-1], 1):
-        shared.insert(arrivals.get(time, 0))  # that of F, the first, leaves F alone in the tree
+        shared.insert(arrivals.get(time, 0))  # the answer of F, the first, leaves only F in the tree
     shared.lookup(sizes[-2])
     return shared
 
@@ -92,9 +92,9 @@ SIZES = (5, 10, 15, 20, 25, 30)
 BETWEEN = 28
 """The size of E'."""
 FRESH = (1, 6, 11, 16, 21, 26)
-"""Every answer is valid for some tuples more."""
+"""Ages at which every answer is valid for some more tuples."""
 E_EXPIRES = (1, 6, 11, 16, 24, 26)
-"""E's answer arrived as many tuples ago as E holds: one more tuple, and E is invalid."""
+"""Ages at which E's answer arrived as many tuples ago as E holds: after one more tuple, E is invalid."""
 
 
 def in_the_tree(shared: OrderedSharing[int]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def test_the_proof_shows_every_contract_of_an_inner_method() -> None:
 
 
 def test_all_windows_are_invalid_until_a_lookup() -> None:
-    """Section 6.2.2: of every set of windows of at most 4 tuples, after streams of up to 4 of 3 values."""
+    """Check section 6.2.2 for every set of windows of at most 4 tuples, after streams of up to 4 of 3 values."""
     for sizes in ordered_sharing.window_sets(4):
         for stream in product((1, 2, 3), repeat=4):
             shared = OrderedSharing[int]()

@@ -15,7 +15,7 @@ pytest_generate_tests = pytest_generate_mutants
 
 
 def with_values(operation: Operation[Any, Any, Any]) -> tuple[Monoid[Any], list[Any]]:
-    """An operation, and the values that a machine inserts."""
+    """Return an operation, and the values that a machine inserts."""
     return operation, [operation.lift(sample) for sample in operation.samples]
 
 

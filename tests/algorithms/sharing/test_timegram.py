@@ -24,7 +24,7 @@ LOOKUPS = ("max", "min", "count", "sum", "avg")
 
 
 class Asked:
-    """A TimeGram that is asked all five lookups, as one implementation of shared windows."""
+    """A TimeGram whose five lookups all run, as an implementation of shared windows."""
 
     def __init__(self, make: type[TimeGram]) -> None:
         self.gram = make(0, 4, 2)
@@ -45,7 +45,7 @@ def contain_all(answer: dict[str, Any], window: list[Any]) -> bool:
 
 
 class TimeGramMachine(SharedMachine):
-    """All five look-ups at a time: each answers with bounds."""
+    """A machine that calls all five lookups at a time; each returns bounds."""
 
     def agrees(self, answer: dict[str, Any], exact: Any, window: list[Any]) -> bool:
         return contain_all(answer, window)

@@ -1,4 +1,4 @@
-"""Cutty: machine, mutants and claims, worked examples, refusals."""
+"""Cutty: machine, mutants and claims, worked examples, error cases."""
 
 import random
 from collections import Counter
@@ -63,7 +63,7 @@ def test_the_invariants_of_the_store_hold_at_every_loop_head() -> None:
 
 
 def test_figure_4_slices_at_window_starts() -> None:
-    """Count windows of range 10 and slide 3: s[4, 6] and s[7, 9] are slices of both s[1, 10] and s[4, 13]."""
+    """Check count windows of range 10 and slide 3: s[4, 6] and s[7, 9] are slices of both s[1, 10] and s[4, 13]."""
     cutty = Cutty(CONCATENATION, [CountMarks(10, 3)])
     answers: list[str] = []
     for letter in "abcdefghij":

@@ -1,4 +1,4 @@
-"""Panes, pairs and slices in general: machines, mutants and claims, worked examples, refusals, and what they cost."""
+"""Panes, pairs and slices in general: machines, mutants and claims, worked examples, error cases, and costs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ def test_the_papers_example_of_panes() -> None:
 
 
 def test_figure_4_windows_of_range_10_and_slide_3() -> None:
-    """s[1, 10] and s[4, 13]: ten panes a window, seven pairs, four slices at starts, of which s[4, 6] and s[7, 9]."""
+    """Check s[1, 10] and s[4, 13]: ten panes a window, seven pairs, four slices at starts, like s[4, 6] and s[7, 9]."""
     assert (p2(10, 3), p1(10, 3)) == (1, 2)
     assert edges_seen(PANES, [(10, 3)]) == [0, 1, 2]
     assert edges_seen(PAIRS, [(10, 3)]) == [0, 1]
@@ -140,7 +140,7 @@ def test_a_mutant_of_a_line_that_is_gone_is_refused() -> None:
 
 
 def test_costs_are_what_the_paper_says() -> None:
-    """Combine calls a record, and partial aggregates held."""
+    """Check combine calls a record, and partial aggregates held."""
     count, three = slicing_cost.count, [(60, 12), (48, 9), (30, 5)]
     assert (count("pairs", [(10, 3)])[1], count("panes", [(10, 3)])[1]) == (7, 10)
     assert count("pairs", [(60, 60)])[0] < 1

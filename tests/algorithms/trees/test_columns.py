@@ -23,4 +23,4 @@ class TestBulkFiba(OutOfOrderAlgorithm, AlgorithmClaims):
     algorithm, checked = BulkFiba, CheckedBulkFiba
     wide = ("mending moves one child only",)
     unseen = ("a merge makes a node too large",)
-    """Its answers stay right until a tree is deep: a contract and the explorer reject it."""
+    """A mutant whose answers stay right until a tree is deep: a contract and the explorer reject it."""

@@ -12,7 +12,7 @@ BY_ID = {experiment.id: experiment for experiment in EXPERIMENTS}
 def test_the_bounds_are_met() -> None:
     tree = counted(Fiba)(summing(), 2)
     assert count_step(tree, "insert", 0).repairs == 1  # 2 L + 3 s + 1 with L = s = 0
-    assert tree.monoid.visits == 2  # a root that is a leaf is left and right finger, and the end of the way down
+    assert tree.monoid.visits == 2  # a root that is a leaf is both fingers, and the end of the descent
     for t in range(1, 400):
         tree.insert(t, 1)
     assert count_step(tree, "insert", 400).visits == 3

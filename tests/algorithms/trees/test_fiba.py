@@ -53,11 +53,11 @@ def test_other_counts_than_expected_are_unknown(monkeypatch: pytest.MonkeyPatch)
     assert (outcome.verdict, outcome.detail) == ("unknown", "4 trees, 28 operations, not (4, 33)")
 
 
-# The paper's figures, as far as the text tells them.  A letter stands for itself, at the time of its place.
+# The paper's figures, as far as the text describes them.  A letter is its own value, at the time of its place.
 
 
 class Recording(Fiba[str]):
-    """FiBA, telling its structural steps."""
+    """FiBA that records its structural steps."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -93,19 +93,19 @@ def inner(*children: Shape) -> Shape:
 
 
 def grown(shape: Shape, letters: str = ascii_lowercase) -> Recording:
-    """A tree of this shape with these letters in order, at times 2, 4, 6, ..."""
+    """Build a tree of this shape with these letters in order, at times 2, 4, 6, ..."""
     return grow(Recording(CONCATENATION, 2), shape, lambda k: letters[k - 1])  # type: ignore[no-any-return]  # as it was
 
 
 def changed(tree: Recording, operation: Any) -> list[Any]:
-    """The nodes whose aggregates the operation changes, or that it makes."""
+    """Return the nodes that the operation creates, or whose aggregates it changes."""
     before = {node: node.agg for node in tree.nodes()}
     operation()
     return [node for node in tree.nodes() if before.get(node) != node.agg]
 
 
 def test_figure_1() -> None:
-    """Letters a .. u at times 1 .. 21 in a B-tree: the root's aggregate is that of the window, each node's its own."""
+    """Check letters a .. u at times 1 .. 21 in a B-tree: the root's aggregate is the window's, each node's its own."""
     tree = BTree(CONCATENATION)
     for t in range(1, 22):
         tree.insert(t, chr(96 + t))
@@ -114,17 +114,17 @@ def test_figure_1() -> None:
 
 
 def test_figure_3() -> None:
-    """State A: the text has ghijklmno at the root, hijklmn at its center child, cdef and qrst amid the spines."""
+    """Check state A: the text has ghijklmno at the root, hijklmn at its center child, cdef and qrst amid the spines."""
     shape = inner(inner(leaf(2), leaf(3)), inner(leaf(3), leaf(3)), inner(leaf(1), leaf(1), leaf(1)))
     tree = grown(shape, "abcdefghijklmnoqrstu")
     left, center, right = tree.root.children
     assert (tree.root.agg, center.agg, left.agg, right.agg) == ("ghijklmno", "hijklmn", "cdef", "qrst")
     assert (tree.left_finger.agg, tree.right_finger.agg) == ("abcdef", "qrstu")
-    # A -> B: an in-order insert affects the right finger alone
+    # A -> B: an in-order insert affects only the right finger
     assert changed(tree, lambda: tree.insert(42, "v")) == [tree.right_finger]
     # B -> C: an out-of-order insert affects aggregates on a walk to the right finger
     assert changed(tree, lambda: tree.insert(31, "p")) == [right, right.children[0], tree.right_finger]
-    # C -> D: an in-order evict affects the left finger alone
+    # C -> D: an in-order evict affects only the left finger
     assert changed(tree, lambda: tree.evict(2)) == [tree.left_finger]
     assert tree.steps == []
     # D -> E: an out-of-order insert into a node of arity 2 min_arity, which is split
@@ -134,7 +134,7 @@ def test_figure_3() -> None:
 
 
 def test_figure_4() -> None:
-    """G -> H: nodes overflow up to the root; all split nodes and both spines are affected."""
+    """Check G -> H: nodes overflow up to the root; all split nodes and both spines are affected."""
     tree = grown(inner(leaf(3), leaf(3), leaf(3), leaf(3)))
     nodes = set(changed(tree, lambda: tree.insert(13, "+")))
     assert tree.steps == ["split", "height increase", "split"]
@@ -143,7 +143,7 @@ def test_figure_4() -> None:
 
 
 def test_figure_5() -> None:
-    """I -> J: an evict, a merge, and one level up a move; then a walk to the left finger."""
+    """Check I -> J: an evict, a merge, and one level up a move; then a walk to the left finger."""
     tree = grown(inner(inner(leaf(1), leaf(1)), inner(leaf(1), leaf(1), leaf(1))))
     nodes = changed(tree, lambda: tree.evict(6))
     assert tree.steps == ["merge", "move"]
@@ -152,7 +152,7 @@ def test_figure_5() -> None:
 
 
 def test_figure_6() -> None:
-    """K -> L: nodes underflow up to the root, which is eliminated; all merged nodes and both spines are affected."""
+    """Check K -> L: nodes underflow up to the root, which is eliminated; merged nodes and both spines are affected."""
     tree = grown(inner(inner(leaf(1), leaf(1)), inner(leaf(1), leaf(1))))
     nodes = changed(tree, lambda: tree.evict(6))
     assert tree.steps == ["merge", "merge", "height decrease"]

@@ -1,4 +1,4 @@
-"""Bulk eviction and bulk insertion: refused as a whole, and cheap."""
+"""Bulk eviction and bulk insertion: their errors, and their costs."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -52,7 +52,7 @@ def test_batches_by_hand(batches: Any, cut: Any, answers: tuple[str, str]) -> No
 
 
 class Reading(float):
-    """A time that compares with any but that of the other clock, if both are of one."""
+    """A time that compares with all times but those of another clock."""
 
     clock = ""
 
@@ -63,14 +63,14 @@ class Reading(float):
 
 
 def reading(t: float, clock: str = "") -> Reading:
-    """At this time, by this clock."""
+    """Return this time, by this clock."""
     found = Reading(t)
     found.clock = clock
     return found
 
 
 def meets_another_clock(window: Any) -> bool:
-    """Return whether an insertion that ends in an error has put in what was before, and left all else right."""
+    """Return whether an insertion that raises has inserted the earlier pairs, and left everything else right."""
     model = OutOfOrderWindow(CONCATENATION)
     for t in (reading(1), reading(2), reading(3), reading(3.5, "a"), reading(8), reading(9)):
         window.insert(t, "o")

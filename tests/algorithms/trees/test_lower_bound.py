@@ -1,4 +1,4 @@
-"""Theorem 2.2: the count of permutations, sorting with a window, and the comparisons it takes."""
+"""Theorem 2.2: the number of permutations, sorting with a window, and the number of comparisons."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""FiBA's rebalancing steps for every arity: the claims, the contracts as the reference runs, and mutants."""
+"""FiBA's rebalancing steps for every arity: the claims, the contracts on running code, and mutants."""
 
 import random
 from functools import partial
@@ -32,11 +32,11 @@ from swagproof.reference.trees.fiba import Fiba, FingerNode
 
 SEED: Final = 2018
 SAMPLE: Final = 4
-"""Mutants judged here."""
+"""The number of mutants judged here."""
 
 
 def by_a_run(mutant: Mutant) -> str | None:
-    """Return what a run finds wrong: of FiBA, or where FiBA overrides the changed method, of the classic B-tree."""
+    """Return the failure of a run: of FiBA, or if FiBA overrides the changed method, of the classic B-tree."""
     try:
         return out_of_order.refuted(FIBA, mutant)
     except ValueError:
@@ -55,7 +55,7 @@ def test_mutant_is_refuted_by_an_exhaustive_run(mutant: Mutant) -> None:
 
 
 def run_history(tree: Any, operations: int) -> None:
-    """Inserts and evicts at both ends and in between, so that every step is taken on and off the spines."""
+    """Insert and evict at both ends and in between, so that every step is taken on and off the spines."""
     chance, model = random.Random(SEED), OutOfOrderWindow(CONCATENATION)
     for number in range(operations):
         filling = number % (operations // 2) < operations // 4
@@ -77,10 +77,10 @@ def test_loop_invariants_and_local_repairs_as_they_run(min_arity: int) -> None:
 
     def state_of(method: str, local: dict[str, Any]) -> Any:
         if method != "product_of_parts":
-            return SimpleNamespace(calls=0)  # loops over children, which a step has not put in their places yet
+            return SimpleNamespace(calls=0)  # loops over children that a step has not put in place yet
         times, tree = local["self"].times, trees[0]
         if (times or local["self"].children) and not (times and times[0] in dict(augmented_tree.in_order(tree.root))):
-            return None  # a node that its parent may not hold yet
+            return None  # a node that its parent may not have yet
         return Live(tree, calls=counting.calls)
 
     def tell(method: str, clause: str, holds: bool) -> None:

@@ -1,4 +1,4 @@
-"""The Aggregate operator: by hand, under contracts, lazily, and on a month of real flights."""
+"""The Aggregate operator: worked examples, under contracts, lazily, and on a month of real flights."""
 
 import csv
 import io
@@ -51,7 +51,7 @@ def outputs(aggregate: Aggregate[Any, Any, Any], items: list[Item]) -> list[tupl
 
 
 def valued(*values: Any) -> list[Item]:
-    """An element a unit of time."""
+    """Return one element for each unit of time."""
     return [Event(time, value) for time, value in enumerate(values)]
 
 
@@ -170,7 +170,7 @@ def test_a_result_is_its_takers_own(stream: ToStream, expected: list[tuple[int, 
 
 @pytest.mark.parametrize("column", [column for column in FIFO if not column.subtracts], ids=lambda column: column.name)
 def test_windows_of_any_kind_beside_the_definition(column: Column) -> None:
-    """Over mutable aggregates, in numbers and in dates of changing zones; late elements are dropped."""
+    """Check over mutable aggregates, with numbers and with dates of changing zones; late elements are dropped."""
     make = partial(Aggregate, algorithm=column.algorithm, stream="rstream")
     run_fresh(type("WindowedMachine", (WindowedMachine,), {"make": make}), max_examples=50)
 
@@ -196,7 +196,7 @@ def test_what_lift_refuses_changes_nothing() -> None:
 def test_what_is_left_untaken_is_not_lost_in_silence() -> None:
     aggregate = Aggregate(tumbling(Time(2)), SUM)
     items: list[Item] = [Event(0, 1, "x"), Event(1, 2, "y"), Heartbeat(2)]
-    assert next(aggregate.process(items)).output == 1  # the result of y is not asked for
+    assert next(aggregate.process(items)).output == 1  # the result of y is not requested
     with pytest.raises(
         WindowError, match=r"^item: .*time=3.* comes before all steps of Heartbeat\(time=2\) were taken"
     ):
@@ -225,7 +225,7 @@ FIELDS = ("year", "month", "day", "hour", "minute")
 
 
 def flights(until: datetime) -> list[Event]:
-    """Flights with a departure delay, by their scheduled departure, keyed by carrier."""
+    """Return the flights with a departure delay, by their scheduled departure, keyed by carrier."""
     found: list[Event] = []
     with zipfile.ZipFile(flights_file()) as archive, archive.open("flights.csv") as data:
         for row in csv.DictReader(io.TextIOWrapper(data, encoding="utf-8")):
@@ -241,13 +241,13 @@ FIGURE_1 = compose(
     num=on(MAX_COUNT, lambda flight: flight.delay),
     who=on(ARG_MAX, lambda flight: (flight.delay, flight.number)),
 )
-"""The query of Figure 1: the longest delay, how many have it, and who was first."""
+"""The query of Figure 1: the longest delay, the number of flights with it, and the first of them."""
 
 DAY, HOUR = timedelta(hours=24), timedelta(hours=1)
 
 
 def test_the_query_of_figure_1_on_real_flights() -> None:
-    """The longest departure delay of each carrier within 24 hours, every hour, against lists and sorting."""
+    """Check the longest departure delay of each carrier within 24 hours, every hour, against lists and sorting."""
     until = datetime(2013, 1, 6)
     events = flights(until)
     items: list[Item] = [*events, Heartbeat(until)]

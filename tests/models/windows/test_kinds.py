@@ -1,4 +1,4 @@
-"""The windows that a query names, by examples worked out by hand, and by their inequalities."""
+"""Kinds of windows that a query names, by worked examples and by their inequalities."""
 
 import random
 
@@ -8,7 +8,7 @@ from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, Win
 from swagproof.models.windows.window import Event, WindowError
 
 EVENTS = [Event(time, letter) for time, letter in zip((3, 1, 8, 3, 6), "abcde", strict=True)]
-"""In the order of arrival; in the order of time b, a, d, e, c."""
+"""Events in arrival order; in time order they are b, a, d, e, c."""
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ Shown = list[tuple[str, int | None, str]]
 
 
 def show(window: WindowSpec, late: Late, lateness: int, *steps: tuple[Sequence[tuple[int, str]], int]) -> list[Shown]:
-    """Return what each step shows: kind, version, and the letters."""
+    """Return the outputs of each step: kind, version, and the letters."""
     streamed = [([Event(*event) for event in events], watermark) for events, watermark in steps]
     return [
         [

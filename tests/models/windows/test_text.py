@@ -1,4 +1,4 @@
-"""Windows and spans of time in words, and what is said of words that name none."""
+"""Windows and spans of time as text, and the messages about invalid text."""
 
 import pytest
 

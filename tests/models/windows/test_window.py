@@ -1,4 +1,4 @@
-"""Window definitions by examples worked out by hand, their errors, and the incremental form against the definition."""
+"""Window definitions by worked examples, their errors, and the incremental form compared with the definition."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -36,18 +36,18 @@ HOUR = timedelta(hours=1)
 
 
 def timed(*times: Any) -> list[Item]:
-    """Elements a, b, c, ... at these times."""
+    """Return elements a, b, c, ... at these times."""
     return [Event(time, letter) for time, letter in zip(times, "abcdefghijklmnopqrstuvwxyz", strict=False)]
 
 
 def told(window: Window, items: list[Item]) -> list[tuple[Any, str]]:
-    """Each trigger and the letters in the window, by the definition, which the incremental form must share."""
+    """Return each trigger and the letters in the window, by the definition and the equal incremental form."""
     by_definition = contents(window, items)
     assert streams.follow(Windowing(window), items).get(None, []) == by_definition
     return [(trigger.at, "".join(event.value for event in held)) for trigger, held in by_definition]
 
 
-# By hand
+# Worked examples
 
 
 def test_the_bounds_of_section_2_1_with_24_hours_and_one_minute() -> None:
@@ -282,7 +282,7 @@ def test_an_origin_in_time_may_be_far_from_the_epoch() -> None:
     assert told(far, items) == told(tumbling(Time(day)), items) == [(datetime(2013, 1, 2), "a")]
 
 
-# Definitions that cannot be
+# Impossible definitions
 
 
 @pytest.mark.parametrize(

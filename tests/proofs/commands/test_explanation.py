@@ -26,7 +26,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any]:
-    """DABA's invariants, for a reader and for a program; in a process where nothing of them was explored before."""
+    """The text and the JSON of DABA's invariants, from a process that has explored nothing before."""
     file = tmp_path_factory.mktemp("told") / "rows.json"
     command = [sys.executable, "-m", "swagproof", "prove", "daba/invariants", "--explain", "--json", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -42,7 +42,7 @@ def text(told: tuple[str, Any]) -> str:
 
 @pytest.fixture
 def row(told: tuple[str, Any]) -> Any:
-    """Return the row as JSON."""
+    """Return the claim as JSON."""
     return told[1]
 
 
@@ -55,7 +55,7 @@ def test_every_path_is_a_case_and_telling_changes_no_count(row: Any) -> None:
 
 
 def test_the_cases_are_the_paper_s_singleton_flip_shift_and_shrink(row: Any) -> None:
-    """Each way through fixup is another state: L and R together is a shift, L at B a flip."""
+    """Check that each path through fixup starts in another state: L and R together is a shift, L at B a flip."""
     inserts = [case for case in row["cases"][""] if case["run"] == "insert"]
     ways = Counter(tuple(answer for method, _, _, answer in case["answers"] if method == "fixup") for case in inserts)
     assert set(ways) == {(True,), (False, True, False), (False, False, True), (False, False, False)}
@@ -115,7 +115,7 @@ def test_a_path_that_fails_is_told_with_its_state() -> None:
 
 
 def test_the_identity_is_drawn_as_the_product_of_nothing() -> None:
-    """Also where it stands before all elements, or behind them."""
+    """Check also that it is drawn before all elements, or behind them."""
     code, text = run("subtract-on-evict/calls", "--explain")
     assert code == 0
     assert text.count('agg          ""') > 4

@@ -20,7 +20,7 @@ def test_the_counts_show_what_is_said(figure: Figure) -> None:
     assert agrees(figure, points)
     names = [*series(points)]
     others = [replace(point, measured=7 + point.x * (1 + 9 * names[::-1].index(point.series))) for point in points]
-    assert not agrees(figure, others)  # all linear, and apart
+    assert not agrees(figure, others)  # all linear, and different
     lines = series(points).values()
     assert len({tuple(line) for line in lines}) == 1  # the same places for each
     assert not figure.ticks or set(next(iter(lines))) == set(range(len(figure.ticks)))

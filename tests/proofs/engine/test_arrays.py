@@ -30,14 +30,14 @@ class Sets:
     T: Array[int]
 
     def count(self, W: set[int]) -> int:
-        """Return how many there are."""
+        """Return the number of members."""
         k = 0
         for _ in W:
             k = k + 1
         return k
 
     def copies(self, W: set[int]) -> set[int]:
-        """All of them."""
+        """Return a copy of the set."""
         made: set[int] = set()
         for v in W:
             made.add(v)
@@ -121,7 +121,7 @@ class Sets:
         return k
 
     def leaves(self, W: set[int]) -> int:
-        """Out of the loop at a member that is 0, if there is one."""
+        """Leave the loop at a member that is 0, if there is one."""
         for v in W:
             if v == 0:
                 return 0
@@ -226,7 +226,7 @@ def test_what_a_loop_may_not_do_is_refuted(method: str, clause: Any, refuted: se
     ],
 )
 def test_what_cannot_be_cut_at_an_invariant_is_unknown(method: str, why: str) -> None:
-    """Two loops with one invariant, a loop within itself, what an earlier turn bound."""
+    """Check two loops with one invariant, a loop within itself, and a variable that an earlier turn bound."""
     report = run(method, nothing)
     unknown = [failure for failure in report.failures if failure.unknown]
     assert {failure.obligation for failure in unknown} == {"the engine can run it"}
@@ -235,7 +235,7 @@ def test_what_cannot_be_cut_at_an_invariant_is_unknown(method: str, why: str) ->
 
 
 def test_no_container_is_hidden_in_a_tuple() -> None:
-    """Nothing would be known to change it, and 1 would never be found in it."""
+    """Check that a container in a tuple is refused: changes to it would be missed, and 1 would never be found in it."""
 
     def never(path: Path, this: ArrayRun, found: Any, W: SymbolicSet) -> None:
         path.show("never found", z3.BoolVal(found == 0))
@@ -382,7 +382,7 @@ def test_more_than_the_language_is_refused(line: str) -> None:
 
 
 def test_a_name_means_what_the_language_has_by_it() -> None:
-    """Names of the function around, of the module, and of what is equal to everything."""
+    """Check names of the enclosing function, of the module, and of an object that is equal to everything."""
 
     def within(set: Any) -> Any:
         def copies(self: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The time budget of a proof: beyond it a theorem is unknown, whatever was shown before."""
+"""The time budget of a proof: beyond it a theorem is unknown, even if some of it was shown before."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from swagproof.proofs.ledger.claim import check_claim
 
 @pytest.fixture
 def fresh() -> Iterator[None]:
-    """No run of before is used, and none of these afterwards."""
+    """Use no earlier run, and leave none for later tests."""
     fifo.explore_mutant.cache_clear()
     yield
     fifo.explore_mutant.cache_clear()

@@ -71,7 +71,7 @@ def test_what_a_step_may_not_ask(step: TreeStep, edit: tuple[str, str, str], why
 
 
 class Null:
-    """Sums, of which nothing is known any more once something is not: no identity, and yet None."""
+    """Sums over numbers and None, where None absorbs; None is a value, but not the identity."""
 
     identity = 0
 
@@ -150,7 +150,7 @@ def test_a_struct_keeps_what_it_is_given() -> None:
 
 
 def test_what_a_constructor_leaves_is_what_the_operations_find() -> None:
-    """An operator that is not kept, and one without remove that is not refused."""
+    """Check an operator that is not stored, and one without remove that is not refused."""
     forgets = wrong("forgets the operator", ("__init__", "self.monoid = monoid", "pass")).of(DABA_LITE.algorithm)
     assert "the operator is kept" in failures(explore_operation(forgets, DABA_LITE.contract, "start"))
     found = failures(explore_operation(forgets, DABA_LITE.contract, "query"))
@@ -207,7 +207,7 @@ def test_a_composition_looks_at_no_value() -> None:
         composes(compose_with(("which(part)(x, y) for", "(x if isinstance(x, int) else which(part)(x, y)) for")))
 
 
-# Functions that are run as they stand
+# Functions that run unchanged
 
 
 def outcome(claims: Any, name: str, *edits: tuple[str, str, str]) -> str:
@@ -249,7 +249,7 @@ def test_what_a_function_may_not_do(claims: Any, name: str, edit: tuple[str, str
 
 
 def made(text: str, name: str = "swagproof.reference.made") -> Any:
-    """The function f of a text, as though it were of a module of this name."""
+    """Return the function f of a text, as if it were in a module of this name."""
     names: dict[str, Any] = {"__name__": name}
     file = f"<made, {hash(text):x}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
@@ -297,7 +297,7 @@ def test_what_is_in_the_language_is_run() -> None:
 
 
 def test_doors_are_there_and_are_few() -> None:
-    """Functions that may test types are listed by name; no other function of their modules may."""
+    """Check that functions that may test types are listed by name; no other function of their modules may."""
     assert len(DOORS) == 8
     for door in DOORS:
         module, _, name = door.rpartition(".")

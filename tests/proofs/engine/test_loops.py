@@ -21,7 +21,7 @@ from swagproof.reference.catalogue import RECALCULATE, TWO_STACKS, TWO_STACKS_LI
 
 
 def query(*edits: tuple[str, str], loop: Loop = QUERY) -> Exploration:
-    """The symbolic run of recalculate-from-scratch's query, changed, under this invariant of its loop."""
+    """Run recalculate-from-scratch's query symbolically, with these edits, under this invariant of its loop."""
     contract = SimpleNamespace(**{**vars(recalculate), "LOOPS": {"query": (loop,)}})
     algorithm = RECALCULATE.algorithm
     if edits:
@@ -96,7 +96,7 @@ LEAVES = ("self.aggB = self.monoid.identity  # [Two-Stacks Lite evict l.15]", "p
 @pytest.mark.parametrize(
     ("edits", "refuted"),
     [
-        # Before a turn the invariant is not read with the variables after it: then this would be kept
+        # Before a turn the invariant is not read with the variables after it; otherwise it would hold here
         ([FORGETS], "loop kept: flipped_contents"),
         ([INSERTS], "the loop changes only what was forgotten"),
         ([SPOILS, LEAVES], "aggB"),
@@ -113,7 +113,7 @@ REMEMBERS = "the loop changes only what was forgotten"
 
 
 def test_what_is_forgotten_stays_of_its_kind() -> None:
-    """A pointer is never false, but the value that replaces it in a turn would be, and make the product empty."""
+    """Check that a havocked pointer stays a pointer: a value that may be false would make the product empty."""
     found = failures(
         query(
             ("p = self.F\n", "p = q = self.F\n"),
@@ -153,7 +153,7 @@ def test_a_loop_ends_before_it_is_begun_again() -> None:
 
 
 class Cut:
-    """Loops in loops, and one behind them."""
+    """Nested loops, and a loop after them."""
 
     def two(self, n: int) -> int:
         for i in range(n):
@@ -233,7 +233,7 @@ def test_a_watched_loop_runs_as_it_is() -> None:
 
 
 def test_variants_of_one_name_and_different_text_are_kept_apart() -> None:
-    """The loop is cut in the source of this mutant, not in that of another with the same name."""
+    """Check that the loop is cut in the source of this mutant, not in that of another with the same name."""
     right = wrong("twins", ("query", "p = p + 1", "p = (p + 1)"))
     endless = wrong("twins", ("query", "p = p + 1", "p = p"))
     made = [variant.of(RECALCULATE.algorithm) for variant in (right, endless)]

@@ -269,7 +269,7 @@ def test_other_exceptions_pass_and_leave_nothing_behind() -> None:
 
     with pytest.raises(OSError, match="no such file"):
         explore(run)
-    assert symbolic._deciders == []  # pyright: ignore[reportPrivateUsage]  # what is tested
+    assert symbolic._deciders == []  # pyright: ignore[reportPrivateUsage]  # the tested attribute
 
 
 def test_merging_adds() -> None:

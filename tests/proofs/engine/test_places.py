@@ -1,4 +1,4 @@
-"""Clauses about combinations of places are used at each mentioned combination once, in any order of the mentions."""
+"""Clauses about combinations of places are instantiated once for each mentioned combination, in any order."""
 
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any

@@ -29,7 +29,7 @@ class Rows:
             self.items.pop()
 
     def find(self, bound: int) -> int:
-        """An item that is greater, else the bound: the loop is left as soon as there is one."""
+        """Return a greater item, or the bound; the loop ends at the first such item."""
         found = bound
         for item in self.items:
             if item > bound:
@@ -39,7 +39,7 @@ class Rows:
 
 
 def goes_on(self: Any, bound: int) -> None:
-    """A turn that is not gone through."""
+    """A turn that is not explored."""
     while self.items:
         if self.items[-1] <= bound:
             continue
@@ -112,7 +112,7 @@ def test_a_turn_that_is_not_gone_through_is_refused() -> None:
 
 @pytest.mark.parametrize(("known", "enough"), [(sorted_items, True), (one_by_one, False)])
 def test_of_pairs_more_is_known_than_of_neighbours(known: Any, enough: bool) -> None:
-    """A clause about neighbours does not order two places that are far apart: that takes an induction."""
+    """Check that a clause about neighbours does not order two distant places, which needs an induction."""
 
     def run(path: Path) -> None:
         this = RowRun(path)

@@ -21,7 +21,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 def fails(run: Callable[[Path], object]) -> set[str]:
-    """The obligations of a run that do not hold."""
+    """Return the obligations of a run that do not hold."""
     return {failure.obligation for failure in explore(lambda path: (run(path), None)[1]).failures}
 
 
@@ -106,7 +106,7 @@ def test_a_struct_is_used_before_a_slot_is_written(kind: Any) -> None:
 
 
 def test_the_facts_about_powers_of_two_are_true() -> None:
-    """Check them with the powers themselves in place of the function, below 0 with any number."""
+    """Check them with the powers themselves in place of the function, and with any number below 0."""
     for x in range(-3, 12):
         powers = [
             (power_of_two(z3.IntVal(n)), z3.IntVal(2**n) if n >= 0 else z3.Int(f"below {n}")) for n in range(-5, 13)

@@ -1,4 +1,4 @@
-"""Questions to Z3 all go through one place, where they can be kept."""
+"""All queries to Z3 go through one place, where they can be recorded."""
 
 import ast
 from pathlib import Path as File
@@ -18,11 +18,11 @@ ASKS = {name for name in dir(z3) if "Solver" in name or "Tactic" in name} | {
     *("Optimize", "Fixedpoint", "Then", "AndThen", "OrElse", "ParOr", "ParThen", "Repeat", "TryFor"),
     *("prove", "solve", "solve_using"),
 }
-"""Names of Z3 that can ask a question."""
+"""Names of Z3 that can run a query."""
 
 
 def asks(source: str) -> list[str]:
-    """Return the uses by which a module gets at Z3, or at a name that can ask, other than through the engine."""
+    """Return the uses by which a module reaches Z3, or a name that can run a query, other than through the engine."""
     found: list[str] = []
     for node in ast.walk(ast.parse(source)):
         match node:
@@ -42,7 +42,7 @@ def asks(source: str) -> list[str]:
 
 
 NAMES = ROOT / "src" / "swagproof" / "reports" / "extras.py"
-"""Names the extra of each module, and imports none."""
+"""The module that names the extra of each module, and imports none."""
 
 
 def test_z3_is_asked_in_one_place() -> None:
@@ -108,7 +108,7 @@ def test_a_question_may_spend_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def put_to_z3(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The claims of all questions that Z3 itself receives from now on."""
+    """Return a list that collects the claims of all later queries to Z3."""
     put: list[str] = []
     check = z3.Solver.check
 
@@ -128,7 +128,7 @@ def test_what_was_answered_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -
         assert [each.ask("branch", x < 1), each.ask("branch", x < 9)] == ["unsat", "sat"]
         assert each.inquiry.questions == 2
     assert put == ["x < 1", "x < 9"]
-    one.add(x > 5)  # under other facts it is another question
+    one.add(x > 5)  # under other facts it is another query
     assert one.ask("branch", x < 6) == "unsat"
     one.reset()
     assert one.ask("branch", x < 6) == "sat"
@@ -148,7 +148,7 @@ def test_a_small_model_is_of_the_facts_there_are() -> None:
     y = z3.Int("y")
     one = Solver(Inquiry())
     one.add(y > 1)
-    assert one.small_model(size=y)[0][y].as_long() == 2  # and nothing was asked yet
+    assert one.small_model(size=y)[0][y].as_long() == 2  # and no query has run yet
     assert one.ask("branch", y < 3, model=True) == "sat"
     one.add(y > 4)
     assert one.small_model(size=y)[0][y].as_long() in (5, 6)
@@ -166,11 +166,11 @@ def test_unknown_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("worn_out", [1, 2, 3])
 def test_what_z3_has_no_answer_to_is_asked_with_other_seeds(worn_out: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answer, and the values, are those of the one that has some."""
+    """Check that the answer and the values are those of the first seed with an answer."""
     tell, anew = Scopes.tell, Solver.anew
 
     def worn(made: Any, tried: int) -> Any:
-        made.set("rlimit", 1 if tried < worn_out else solver.RLIMIT)  # as one that long before was asked too much
+        made.set("rlimit", 1 if tried < worn_out else solver.RLIMIT)  # like a solver that was exhausted long before
         return made
 
     monkeypatch.setattr(Scopes, "tell", lambda self, *told: worn(tell(self, *told), 0))

@@ -1,4 +1,4 @@
-"""The term table builds each term once, and it is the term that Z3 builds."""
+"""The term table builds each term once, and equal to the term that Z3 builds."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -52,7 +52,7 @@ def test_the_table_can_be_emptied_while_terms_are_in_use(monkeypatch: pytest.Mon
     kept = x + 1
     monkeypatch.setattr(term_table, "MOST", 0)
     z3.forget()
-    for n in range(1000):  # none of these takes the place of one that is in use
+    for n in range(1000):  # none of these replaces one in use
         assert z3.Int(f"other {n}") + 1 is not kept
     again = z3.Int("x") + 1
     assert again is not kept

@@ -1,4 +1,4 @@
-"""The explorer: its counts are pinned, its violations have shortest histories, and copies share only values."""
+"""The explorer: its counts are pinned, its counterexamples are shortest, and copies share only values."""
 
 from typing import Any
 
@@ -148,7 +148,7 @@ def test_places_share_nothing(column: Column) -> None:
 
 
 def test_a_place_keeps_what_is_shared_within() -> None:
-    """An element in two stacks is one element: otherwise a state in which it is held twice would be like any other."""
+    """Check that an element in two stacks is one element; otherwise states that share it would not be distinguished."""
 
     class Twice:
         def __init__(self, element: Any, again: Any) -> None:
@@ -172,7 +172,7 @@ def test_a_place_keeps_what_is_shared_within() -> None:
 
 
 def test_what_is_kept_and_never_read_does_not_make_states_without_end() -> None:
-    """DABA Lite with its aggRA never reset: what it keeps grows older with every evict."""
+    """Explore a DABA Lite whose aggRA is never reset, and so grows older with every evict."""
     assert walk(PointerStates(DABA_LITE.name, 12, daba_lite.KEEPS_STALE_RA)) == (130, 378)
 
 

@@ -1,4 +1,4 @@
-"""The walk in one piece and in shards has the same counts and the same violation."""
+"""The search in one piece and in shards has the same counts and the same violation."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -20,7 +20,7 @@ LIMIT = 9
 
 @dataclass(frozen=True)
 class Numbers(Space[int]):
-    """From 1, by doubling and by adding 3, up to a limit; some are bad, and some must not be stepped to from some."""
+    """Numbers from 1, by doubling and by adding 3, up to a limit; some are bad, and some steps are forbidden."""
 
     limit: int
     bad: frozenset[int] = frozenset()
@@ -63,7 +63,7 @@ SPACES = [
         for step in range(2, 14)
     ),
 ]
-"""A bad place and a wrong step on one level, before and behind each other, among them."""
+"""Spaces, among them some with a bad state and a wrong step on one level, in either order."""
 
 
 @pytest.mark.parametrize("shards", [1, 2, 3, 7])
@@ -78,7 +78,7 @@ def test_shards_find_what_the_walk_finds(shards: int) -> None:
 
 @pytest.mark.parametrize("shards", [None, 1, 3])
 def test_every_state_is_checked_however_many_there_are(shards: int | None) -> None:
-    """Spoil the last state that is reached, and the last step, of some hundreds."""
+    """Spoil the last reached state, and the last step, of some hundreds."""
     reached: list[tuple[int, int]] = []
     walk(Numbers(900), along=lambda at, _, to: reached.append((at, to)))  # type: ignore[arg-type]  # states are numbers
     assert len(reached) > 800
@@ -140,7 +140,7 @@ def test_a_sharded_exploration_finds_the_same_violation(shards: int) -> None:
 
 
 def test_a_thawed_place_is_the_same_place() -> None:
-    """It has the same state, now and after every further step; and none of these changes it, or what was frozen."""
+    """Check that it has the same state, now and after every step, and that steps change neither it nor the original."""
     for column in FIFO:
         space = PointerStates(column.name, 6)
         (place,) = space.starts()

@@ -1,4 +1,4 @@
-"""Cached verdicts: found again only while nothing has changed, and only of complete runs that hold."""
+"""Cached verdicts: reused only while nothing has changed, and only from complete runs that hold."""
 
 import json
 import subprocess
@@ -40,7 +40,7 @@ def a_claim(outcome: Outcome = HOLDS, control: Outcome = FAILS) -> Claim:
 
 
 def run_and_keep(claim: Claim, folder: Path, *, deep: bool = False) -> ClaimResult:
-    """Return the cached row, or a new one, which is then cached."""
+    """Return the cached result, or a new one, which is then cached."""
     cache = Cache(folder)
     row = read_rows(cache, [claim], deep).get(claim.id) or check_claim(claim, deep)
     keep_rows(cache, [row])
@@ -87,7 +87,7 @@ def test_a_changed_source_finds_nothing_and_a_run_over_a_change_keeps_nothing(
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package of two files, one of them in a linked folder, in place of the package."""
+    """A package of two files, one of them in a linked folder, that replaces the package."""
     for place in ("package/one.py", "room/two.py"):
         (tmp_path / place).parent.mkdir()
         (tmp_path / place).write_text("x = 1\n", encoding="utf-8")

@@ -39,7 +39,7 @@ FAILS, UNKNOWN = Outcome("fails", "refuted"), Outcome("unknown", "timed out")
 
 
 NAMED = ("id", "statement", "algorithm", "engine", "scope", "code")
-"""Fields of a claim that say their own names here."""
+"""Fields of a claim that contain their own names here."""
 
 
 def a_claim(outcome: Outcome, *controls: Outcome) -> Claim:
@@ -255,7 +255,7 @@ def test_two_processes_settle_as_one_does_and_in_the_order_asked() -> None:
 
 
 def test_a_process_that_is_ended_leaves_its_row_unknown_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its fellows of one algorithm, which were lost with it, are checked again."""
+    """Check that the claims of one algorithm that were lost with it are checked again."""
     claims = find(["subtract-on-evict/empty", "recalculate-from-scratch/empty", "recalculate-from-scratch/space"])
     fatal = claims[1]
     ended = replace(fatal, check=lambda: os.kill(os.getpid(), signal.SIGKILL))  # type: ignore[arg-type, return-value]  # no outcome
@@ -286,12 +286,12 @@ ENGINES = (
     "table-2/doubles",
     "operations/monoids",
 )
-"""A proved row of each engine, of those that soon give up."""
+"""A proved claim of each engine, quick to give up."""
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_where_the_solver_gives_up_prove_is_unknown(processes: str) -> None:
-    """As on a machine on which no question is answered in its time: exit code 3, and never a pass."""
+    """Check, as on a machine on which every query times out, that the exit code is 3, and never a pass."""
     give_up = "from swagproof.proofs.engine import solver; solver.RLIMIT = 1"
     command = ["-c", f"{give_up}; from swagproof.cli import main; main()", "prove", *ENGINES, "--processes", processes]
     found = subprocess.run([sys.executable, *command, "--json", "-"], capture_output=True, text=True)

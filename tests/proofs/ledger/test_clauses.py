@@ -30,14 +30,14 @@ NEEDS = read_needs()
 
 @pytest.fixture(scope="module")
 def usual() -> Iterator[ProcessPoolExecutor]:
-    """A process of its own, in which clauses are replaced."""
+    """A separate process, in which clauses are replaced."""
     with worker(full=False) as pool:
         yield pool
 
 
 @pytest.fixture(scope="module")
 def full() -> Iterator[ProcessPoolExecutor]:
-    """The same under contracts of linear time."""
+    """The same kind of process under contracts of linear time."""
     with worker(full=True) as pool:
         yield pool
 
@@ -50,7 +50,7 @@ LONG = (
     "fiba/explored",
     "b-tree/explored",
 )
-"""Claims that take seconds without a clause, as they explore everything if nothing is rejected."""
+"""Claims that take seconds without a clause, because they explore everything if nothing is rejected."""
 DRAWN = 6
 """The number of clauses of these claims that one run tries."""
 
@@ -64,7 +64,7 @@ def is_long(need: Need) -> bool:
 @pytest.mark.drawn(10)
 def test_without_a_clause_its_row_turns_red(usual: ProcessPoolExecutor, full: ProcessPoolExecutor, name: str) -> None:
     noticed, said, _ = usual.submit(try_without, NEEDS[name]).result()
-    if not noticed and NEEDS[name].row.startswith(LIVE):  # it may be that of a condition of linear time
+    if not noticed and NEEDS[name].row.startswith(LIVE):  # it may need a condition of linear time
         noticed, said, _ = full.submit(try_without, NEEDS[name]).result()
     assert noticed, said
 

@@ -19,10 +19,10 @@ from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, ClaimResult, check_c
 from swagproof.reference.catalogue import DABA, DABA_LITE, Column
 
 FOLDER = "SWAGPROOF_PAPERS"
-"""The environment's name for a folder with the papers' texts, `*.txt`, which are not part of the project."""
+"""The environment variable that names a folder with the papers' texts, `*.txt`, which are not part of the project."""
 
 LEAST, MOST = 10, 150
-"""Characters of a quotation: what is shorter is found anywhere, and what is longer is more than the words at fault."""
+"""The bounds of a quotation's length: a shorter text occurs anywhere, and a longer one exceeds the words at fault."""
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
@@ -69,7 +69,7 @@ def test_only_what_is_refuted_as_printed_is_told_so() -> None:
 
 @cache
 def texts() -> Mapping[str, str]:
-    """Paper -> its text as supplied, white space as one blank."""
+    """The text of each paper as supplied, with white space as one blank."""
     folder = os.environ.get(FOLDER)
     if folder is None:
         pytest.skip(f"the papers' texts are not part of the project: set {FOLDER} to a folder that has them")
@@ -213,6 +213,6 @@ SLIDING: dict[Column, dict[int, tuple[float, float]]] = {
 
 @pytest.mark.parametrize("column", SLIDING, ids=lambda column: column.name)
 def test_who_pays_for_the_shrinks_depends_on_the_window(column: Column) -> None:
-    """DABA-2: only the sum of the two is what the theorems' averages say."""
+    """Check DABA-2: only the sum of the two agrees with the theorems' averages."""
     assert {size: astuple(sliding_averages(column, size)) for size in SLIDING[column]} == SLIDING[column]
     assert {sum(averages) for averages in SLIDING[column].values()} == {4 if column is DABA else 3}

@@ -1,4 +1,4 @@
-"""A claim is called proved only if its check enumerates nothing that its sentence quantifies over."""
+"""A claim is called proved only if its check does not enumerate the values that its statement quantifies over."""
 
 import ast
 import builtins
@@ -34,11 +34,11 @@ ALLOWED: Final = {
 MACHINERY: Final = (
     *(f"swagproof.proofs.{package}" for package in ("engine", "ledger", "lemmas", "operations.crosshair")),
 )
-"""The packages of the proof machinery, and of clauses, which are its subjects like swagproof.contracts."""
+"""The packages of the proof machinery, and of clauses, which are checked like swagproof.contracts."""
 
 
 def functions_behind(thing: Any, seen: set[int]) -> Iterator[FunctionType]:
-    """The functions of the proofs that a check is made of: what it calls, by name, and what it holds."""
+    """Yield the functions of the proofs that a check uses: those that it calls, by name, and those that it holds."""
     if id(thing) in seen:
         return
     seen.add(id(thing))
@@ -51,7 +51,7 @@ def functions_behind(thing: Any, seen: set[int]) -> Iterator[FunctionType]:
         yield from functions_behind(thing.__func__, seen)
         yield from functions_behind(thing.__self__, seen)
     elif isinstance(thing, dict):
-        for part in thing.values():  # pyright: ignore[reportUnknownVariableType]  # of any kind
+        for part in thing.values():  # pyright: ignore[reportUnknownVariableType]  # elements of any type
             yield from functions_behind(part, seen)
     elif isinstance(thing, Theorem) or (is_dataclass(thing) and type(thing).__module__.startswith("swagproof.proofs")):
         for field in fields(thing):
@@ -67,7 +67,7 @@ def functions_behind(thing: Any, seen: set[int]) -> Iterator[FunctionType]:
 
 
 def names_in(function: FunctionType) -> list[str]:
-    """The names that a function speaks of, those within it included."""
+    """Return the names in a function, nested functions included."""
     codes, names = [function.__code__], list[str]()
     while codes:
         code = codes.pop()
@@ -81,7 +81,7 @@ def enumerations(function: FunctionType) -> list[str]:
     known = {**vars(builtins), **function.__globals__}
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)).lstrip("."))
-    except SyntaxError:  # a lambda in the middle of an expression: whatever it speaks of is taken for a call
+    except SyntaxError:  # a lambda in the middle of an expression: each of its names is taken for a call
         return [name for name in names_in(function) if any(known.get(name) is each for each in ENUMERATES)]
     found: list[str] = []
     for node in ast.walk(tree):
@@ -100,7 +100,7 @@ def enumerations(function: FunctionType) -> list[str]:
 
 
 def told_of(check: Callable[..., Any]) -> list[str]:
-    """All that a check goes through one by one, but where it may."""
+    """Return everything that a check enumerates without permission."""
     return [
         f"{function.__module__}.{function.__qualname__}: {what}"
         for function in functions_behind(check, set())
@@ -112,7 +112,7 @@ def told_of(check: Callable[..., Any]) -> list[str]:
 @pytest.mark.parametrize("each", [claim for claim in CLAIMS if claim.kind == "proved"], ids=lambda each: each.id)
 def test_a_proved_row_goes_through_nothing_one_by_one(each: Claim) -> None:
     if each.engine == "CrossHair":
-        return  # its laws are functions of unknowns, each confirmed by itself
+        return  # its laws are functions of unknowns, each confirmed separately
     assert told_of(each.check) == []
 
 

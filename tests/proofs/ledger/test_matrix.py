@@ -65,7 +65,7 @@ def test_the_page_links_each_cell_to_a_claim_with_the_mark_of_its_kind() -> None
 
 
 def rows(**verdicts: Verdict) -> list[ClaimResult]:
-    """Rows of Subtract-on-evict, by the last part of the id."""
+    """Return results of Subtract-on-evict, by the last part of the id."""
     return [
         ClaimResult(
             BY_ID[f"subtract-on-evict/{part}"], verdict, f"detail-of-{part}", 0.0, (("wrong", "fails", ""),), {}
@@ -88,7 +88,7 @@ def test_a_run_prints_the_matrix_and_the_totals() -> None:
 
 @pytest.mark.parametrize("verdict", ["fails", "unknown"])
 def test_a_claim_that_does_not_hold_is_printed_in_its_cell_and_with_its_details(verdict: Verdict) -> None:
-    """Also where another claim about the same aspect holds."""
+    """Check this also if another claim about the same aspect holds."""
     said = shown(rows(answer="holds", explored=verdict, empty="holds"))
     assert f"Subtract-on-evict {verdict.upper()} explored" in said
     assert "subtract-on-evict/explored" in said

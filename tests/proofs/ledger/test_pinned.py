@@ -1,4 +1,4 @@
-"""The pinned ledger has a line for each claim, and a run that examines something else is reported."""
+"""The pinned ledger has a line for each claim, and a run with other counts is reported."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ def test_each_claim_is_pinned_with_its_kind_scope_and_number_of_mutants() -> Non
 
 @pytest.fixture(scope="module")
 def row() -> dict[str, Any]:
-    """A claim after its check, as JSON."""
+    """Return a checked claim as JSON."""
     return json.loads(json.dumps(check_claim(BY_ID["subtract-on-evict/explored"]).as_json()))  # type: ignore[no-any-return]  # a row
 
 

@@ -1,4 +1,4 @@
-"""Hints to the refutations of mutants save time, and decide nothing."""
+"""Hints for the refutation of mutants save time, and do not affect verdicts."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_along_its_hint_a_mutant_is_refuted_as_without(row: str) -> None:
         assert along.refutation == hint
         assert along.verdict == anew.verdict == "fails"
         first, every = (each.detail.partition("; from")[0].split(", ") for each in (along, anew))
-        assert first == every[: len(first)]  # it is followed to where the mutant is refuted, and no farther
+        assert first == every[: len(first)]  # it is followed until the mutant is refuted, and no further
 
 
 @pytest.mark.parametrize(

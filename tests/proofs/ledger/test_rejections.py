@@ -1,4 +1,4 @@
-"""Every hand-written mutant is rejected twice: by a claim of the ledger, or here, and by a contract as it runs.
+"""Every hand-written mutant is rejected twice: by a claim of the ledger or a test here, and by a contract at run time.
 
 `swagproof prove` checks every claim with its controls, and runs before the tests; its checks are not repeated here.
 """
@@ -33,9 +33,9 @@ REFUSED = (
     "a place outside is not refused",
     "update takes a location twice",
 )
-"""A precondition of the checked class refuses before the mistake is met."""
+"""Mutants whose wrong input a precondition of the checked class rejects first."""
 UNSTATED = ("update keeps the changes", "the nodes that have changed are kept")
-"""No contract states how many changes FlatFAT keeps, or nodes FiBA; `flat-fat/explored` and `fiba-bulk/explored` do."""
+"""No contract bounds the changes that FlatFAT keeps, or FiBA's nodes; `flat-fat/explored`, `fiba-bulk/explored` do."""
 
 
 def name_of(value: Suspects | Mutant) -> str:
@@ -82,7 +82,7 @@ def test_registered_are_those_of_the_table_and_those_shared() -> None:
 
 
 ALGORITHMS = Path(__file__).parents[2] / "algorithms"
-"""Tests that read sections of their own."""
+"""Tests that read sections of the tables themselves."""
 
 
 def test_every_section_of_every_table_is_used() -> None:

@@ -20,12 +20,12 @@ def a_claim(id: str) -> Claim:
 
 
 def parrot(reply: Reply) -> SecondSolver:
-    """Answers everything alike."""
+    """Return a solver with the same reply to everything."""
     return SecondSolver("parrot", lambda text: reply)
 
 
 BOUNDS = a_claim("windows/cql-bounds")
-"""Six obligations, one path."""
+"""A claim with six obligations on one path."""
 
 
 def test_cvc5_answers() -> None:
@@ -104,7 +104,7 @@ def test_what_cannot_be_written_is_open() -> None:
 
 
 def test_what_is_not_at_hand_is_unknown() -> None:
-    """As when the runs were made before their questions were kept."""
+    """Check also runs that were made before their queries were recorded."""
     explored = BOUNDS.check()
     late = check_claim(replace(BOUNDS, check=lambda mutant=None: explored), review=Review(parrot(Reply("sat"))).check)
     assert late.verdict == "unknown"
@@ -174,7 +174,7 @@ def test_what_cannot_be_written_has_a_file_that_says_so(tmp_path: Path) -> None:
 
 
 ASKED_AGAIN = ("windows/cql-bounds", "timegram/placed", "table-2/doubles-commute")
-"""Rows of which cvc5 is asked in a second or so."""
+"""Claims that cvc5 checks in a second or so."""
 
 
 def run(*ids: str) -> dict[str, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""Questions are written in standard SMT-LIB, and keep their meaning: Z3 reads them and gives the same answers."""
+"""Queries are written in standard SMT-LIB and keep their meaning: Z3 reads them and gives the same answers."""
 
 from collections.abc import Callable
 from functools import partial
@@ -40,7 +40,7 @@ KINDS: Final[dict[str, Callable[[], Any]]] = {
     "half floats": lambda: table("half floats"),
     "integers": lambda: table("integers"),
 }
-"""A question for every kind of term that questions contain."""
+"""A query for every kind of term that occurs."""
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,4 +1,4 @@
-"""Every numbered statement has a claim, or a reason why there is none; and claims state how they compare with it."""
+"""Every numbered statement has a claim, or a reason for having none; claims state how they compare with it."""
 
 import re
 from dataclasses import replace

@@ -8,7 +8,7 @@ from swagproof.proofs.claims import CLAIMS
 ROOT = Path(__file__).resolve().parents[3]
 TRUST = (ROOT / "proofs" / "TRUST.md").read_text(encoding="utf-8")
 ANSWERS = {"unknown", "combine", "cached", "--fresh", "--solver"}
-"""Words in code style that name no single place in the code."""
+"""Words in code style that do not name a single place in the code."""
 COUNTED = "two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty hundred".split()
 
 

@@ -21,7 +21,7 @@ TESTS = Path(__file__).resolve().parents[2]
 
 
 def canned(monkeypatch: pytest.MonkeyPatch, output: str, complaint: str = "") -> None:
-    """Let CrossHair have said this."""
+    """Replace CrossHair's output."""
 
     def said(command: list[str], *, limit: float) -> tuple[str, str]:
         return (output, complaint) if command[:3] == [sys.executable, "-m", "crosshair"] else run(command, limit=limit)
@@ -186,7 +186,7 @@ def test_without_time_no_row_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_not_confirmed_is_no_pass(monkeypatch: pytest.MonkeyPatch, text: str, reason: str) -> None:
-    """CrossHair confirms one law of two."""
+    """Check the output in which CrossHair confirms one law of two."""
     one, other = (Law(f"{LAWS}.{name}") for name in ("adding_commutes", "multiplying_commutes"))
     lines = line_of(one, text.format(law="adding_commutes")), line_of(other, "info: Confirmed over all paths.")
     canned(monkeypatch, "\n".join(lines))

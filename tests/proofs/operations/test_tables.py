@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of 2015: every tick, every blank, and the rejection of wrong ones."""
+"""Tables 1 and 2 of 2015: every tick, every blank, and the rejection of wrong tables."""
 
 from dataclasses import replace
 

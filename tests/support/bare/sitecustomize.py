@@ -1,6 +1,6 @@
-"""Makes of an interpreter one that has nothing of what is shipped to executors, but for what a zip brings.
+"""Hides the packages that are shipped to executors, except those in a zip.
 
-Python imports a module of this name when it starts, where its folder is on the path.
+Python imports a module of this name at its start, if its folder is on the path.
 """
 
 import sys
@@ -12,13 +12,13 @@ SHIPPED = {"swagproof", "icontract", "asttokens", "six", "typing_extensions"}
 
 
 class FromZip:
-    """Finds what is shipped in zips alone."""
+    """A finder that finds shipped packages only in zips."""
 
     @staticmethod
     def find_spec(
         name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """As `importlib` asks."""
+        """Find a specification, as `importlib` requires."""
         if name not in SHIPPED:
             return None
         found = PathFinder.find_spec(name, [place for place in sys.path if place.endswith(".zip")])

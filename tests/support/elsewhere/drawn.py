@@ -1,4 +1,4 @@
-"""The events that engines elsewhere were given, and where what they made of them is recorded."""
+"""The events given to other engines, and the file of their recorded results."""
 
 import json
 import random
@@ -9,11 +9,11 @@ from typing import Any, Final
 HERE: Final = Path(__file__).parent
 SEEDS: Final = (1, 2)
 Recorded = dict[str, list[list[Any]]]
-"""The results of each job, in the order in which they came: key, start and end in milliseconds, answer."""
+"""The results of each job in their order: key, start and end in milliseconds, answer."""
 
 
 def make_events(seed: int, n: int = 200) -> list[list[Any]]:
-    """Key, time in milliseconds and value, in the order of arrival, a third of them late by up to 45 s."""
+    """Return key, time in milliseconds and value in arrival order, a third of them late by up to 45 s."""
     draw, now = random.Random(seed), 1000
     events: list[list[Any]] = []
     for _ in range(n):
@@ -24,13 +24,13 @@ def make_events(seed: int, n: int = 200) -> list[list[Any]]:
 
 
 def read(engine: str) -> list[dict[str, Any]]:
-    """The runs of an engine: events and results."""
+    """Read the runs of an engine: events and results."""
     runs: list[dict[str, Any]] = json.loads((HERE / f"{engine}.json").read_text())["runs"]
     return runs
 
 
 def write(engine: str, version: str, runs: list[Recorded]) -> None:
-    """Several events or results on a line."""
+    """Write the runs, with several events or results on a line."""
     recorded = [{"events": make_events(seed), "results": run} for seed, run in zip(SEEDS, runs, strict=True)]
     text = json.dumps({"engine": version, "runs": recorded})
     (HERE / f"{engine}.json").write_text(re.sub(r"(.{90,}?\]), ", r"\1,\n", text) + "\n")

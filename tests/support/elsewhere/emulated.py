@@ -1,4 +1,4 @@
-"""Flink's windows as its source has them, an event at a time; what Flink itself made of some is in `flink.json`."""
+"""Flink's windows according to its source, one event at a time; `flink.json` has some real results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -15,8 +15,8 @@ def emulate(
     events: Sequence[Row], windows: Callable[[int], list[tuple[int, int]]], marks: Sequence[int], lateness: int = 0,
     *, merging: bool = False, last: int = 2**62,
 ) -> Iterator[Row]:  # fmt: skip
-    """Flink's WindowOperator: what each event and each watermark makes it fire.  `marks` are the watermarks that have
-    come before each event, and `last` after all, in whole numbers of which a window's last is one less than its end.
+    """Emulate Flink's WindowOperator: yield the firings of each event and each watermark.  `marks` are the watermarks
+    before each event, and `last` the one after all, in integers such that a window's last is one less than its end.
     """
     versions: dict[Any, int] = {}
     live: dict[tuple[str, int, int], list[int]] = {}
@@ -55,12 +55,12 @@ def emulate(
 
 
 def slide(size: int, time: int) -> list[tuple[int, int]]:
-    """Windows of two sizes, one every size."""
+    """Return windows of two sizes, one every size."""
     return [(start, start + 2 * size) for start in range(time - time % size, time - 2 * size, -size)]
 
 
 def part(gap: int, time: int) -> list[tuple[int, int]]:
-    """The window of an event, which its session is merged of."""
+    """Return the window of an event, from which its session is merged."""
     return [(time, time + gap)]
 
 
@@ -69,7 +69,7 @@ own: Final = partial(part, GAP)
 
 
 def bounded(events: Sequence[Row], period: int = 1, delay: int = DELAY + 1) -> list[int]:
-    """The watermarks of BoundedOutOfOrdernessWatermarks, emitted after every so many events."""
+    """Return the watermarks of BoundedOutOfOrdernessWatermarks, emitted after every `period` events."""
     marks, latest, mark = [], NEVER, NEVER
     for i, event in enumerate(events):
         marks.append(mark)

@@ -1,7 +1,7 @@
-"""Record what Flink makes of late events: `python tests/support/elsewhere/record_flink.py JARS`, where a JDK is.
+"""Record Flink's treatment of late events: `python tests/support/elsewhere/record_flink.py JARS`, with a JDK.
 
-JARS is a folder with Flink's jars: `pip download --no-deps apache-flink-libraries==2.3.0`, and of that wheel, which is
-a zip file, pyflink/lib.  What is recorded is judged by tests/pipeline/audit/test_elsewhere.py.
+JARS is a folder with Flink's jars: `pip download --no-deps apache-flink-libraries==2.3.0`, and from that wheel, which
+is a zip file, pyflink/lib.  tests/pipeline/audit/test_elsewhere.py judges the recording.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Record what Bytewax and Beam make of late events: `python tests/support/elsewhere/record_python.py ENGINE`.
+"""Record the treatment of late events by Bytewax and Beam: `python tests/support/elsewhere/record_python.py ENGINE`.
 
-In an environment of its own: `pip install bytewax==0.21.1 apache-beam==2.77.0`.  Beam runs in its direct runner, over a
-TestStream whose watermark is ten seconds behind the latest time and moves before each event; Bytewax has a clock of
-events that waits as long.  What is recorded is judged by tests/pipeline/audit/test_elsewhere.py.
+Use a separate environment: `pip install bytewax==0.21.1 apache-beam==2.77.0`.  Beam runs in its direct runner, over a
+TestStream whose watermark is ten seconds behind the latest time and moves before each event; Bytewax has an event clock
+that waits as long.  tests/pipeline/audit/test_elsewhere.py judges the recording.
 """
 
 import builtins
@@ -22,7 +22,7 @@ SHOWN: list[list[Any]] = []
 
 
 def load(*names: str) -> list[Any]:
-    """Modules that are there where this runs, and nowhere else."""
+    """Return modules that exist only in the recording environment."""
     return [import_module(name) for name in names]
 
 

@@ -1,7 +1,7 @@
-"""Judges hostile subjects, one after another in one process, and says what is left of each: a line of JSON a subject.
+"""Judge hostile subjects one after another in one process, and print the outcome of each as a line of JSON.
 
-It is run as a program, `python judging.py python 0 2`: the kind of subjects, and every second of them from the first.
-All processes that come of it carry a mark in their environment.
+Run it as a program, `python judging.py python 0 2`: the kind of subjects, and every second of them from the first.
+All its descendant processes have a mark in their environment.
 """
 
 import json
@@ -32,11 +32,11 @@ class Ended:
     operations: str | None
     seconds: float
     left: int
-    """Processes."""
+    """The number of remaining processes."""
 
 
 def count_left(mark: str, own: int) -> int:
-    """Processes with this mark, but for one."""
+    """Return the number of processes with this mark, except one."""
     wanted, found = f"{MARK}={mark}".encode(), 0
     for place in Path("/proc").glob("[1-9]*/environ"):
         try:
@@ -47,14 +47,14 @@ def count_left(mark: str, own: int) -> int:
 
 
 def judge_case(case: Any, place: Path) -> tuple[str, int, str, str | None]:
-    """Outcome, exit code, sentence, and the smallest trace."""
+    """Return outcome, exit code, sentence, and the smallest trace."""
     from swagproof.oracle.judge import domains_of, judge
     from swagproof.oracle.programs.program import load_program
     from swagproof.oracle.subject import load_subject
     from swagproof.oracle.trace import InputError
     from swagproof.reports.report import EXIT
 
-    path = place / f"hostile_{len(list(place.iterdir()))}.py"  # no two alike to the cache of bytecode
+    path = place / f"hostile_{len(list(place.iterdir()))}.py"  # with distinct names, because of the bytecode cache
     path.write_text(case.source, encoding="utf-8")
     try:
         if case.kind == "program":
@@ -72,7 +72,7 @@ def judge_case(case: Any, place: Path) -> tuple[str, int, str, str | None]:
 
 
 def judge_all(cases: Sequence[Any]) -> Iterator[Ended]:
-    """Yield what comes of each."""
+    """Yield the outcome of each subject."""
     mark = os.environ[MARK]
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w", encoding="utf-8") as nothing:
         for case in cases:
@@ -85,7 +85,7 @@ def judge_all(cases: Sequence[Any]) -> Iterator[Ended]:
 
 
 def run_plugin(cases: Sequence[Any], place: Path) -> list[Ended]:
-    """The same as test classes in a module of pytest's, one item of each."""
+    """Judge the cases as test classes in a module of pytest's, one item for each."""
     module = ["from swagproof.oracle.testing.conformance import Conformance"]
     for number, case in enumerate(cases):
         source = case.source.replace("class Window:", f"class Window{number}:")
@@ -118,7 +118,7 @@ def run_plugin(cases: Sequence[Any], place: Path) -> list[Ended]:
 
 
 def main() -> None:
-    """Judge those that the arguments name."""
+    """Judge the subjects that the arguments name."""
     sys.path.insert(0, str(Path(__file__).parents[2]))
     from support.hostile import listed
 

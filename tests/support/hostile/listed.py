@@ -1,8 +1,8 @@
-"""Hostile subjects: what each does, and what must come of it.
+"""Hostile subjects: their actions and the required outcomes.
 
-A subject is a right window with a few lines more, at one place: when its module is imported, when it is built, or in an
+A subject is a right window with a few extra lines in one place: when its module is imported, when it is built, or in an
 operation (`insert` at the second element, so that the smallest trace is known).  `ACTS` are the lines, for Python
-subjects and, as far as they mean something there, for programs and for classes in a test module of pytest's.
+subjects and, if they make sense there, for programs and for test classes in a pytest module.
 """
 
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ class Case:
 
     name: str
     outcome: str
-    """`conforms`, `violated` or `error`."""
+    """The outcome: `conforms`, `violated` or `error`."""
     lines: str
     """The code of its method."""
     at: str = "insert"
@@ -81,14 +81,14 @@ class Case:
     says: str = ""
     """A text that the verdict's sentence, or the error, contains."""
     operations: str | None = None
-    """The smallest trace, where it is told."""
+    """The smallest trace, if it is reported."""
     timeout: float = 0.4
     effort: int = 3000
-    """Operations that are tried."""
+    """The number of operations tried."""
 
     @property
     def source(self) -> str:
-        """Its text."""
+        """Return the text of its module."""
         template = PROGRAM if self.kind == "program" else WINDOW
         places: dict[str, str] = dict.fromkeys(("imported", "built", "insert", "evict", "query"), "")
         indent = template.split("{" + self.at + "}")[0].rpartition("\n")[2]
@@ -251,7 +251,7 @@ PYTHON: Final = (
     _answers("os._exit patched", "os._exit = lambda code: None; os.fork(); return 'x'"),
     _answers("a frame of its own",
              "import swagproof.oracle.sandbox.wire as w; w.pack = lambda n, h, a: b''; return 'x'"),
-    # It speaks past its methods.
+    # It acts outside its methods.
     _ends("junk in every descriptor",
           "for d in range(3, 1000):\n    try: os.write(d, b'junk' * 99)\n    except OSError: pass",
           "to the judge's channel directly", None),
@@ -275,7 +275,7 @@ PYTHON: Final = (
     Case("a loop from its 11th window on", "broken",
          "Window.came = getattr(Window, 'came', 0) + 1\nwhile Window.came > 10: pass", "built",
          says="did not return within 2 s; one at a time, the same operations pass"),
-    # It corrupts its process, which a later trace shows: all is tried again, with a process for each trace.
+    # It corrupts its process, which a later trace shows: the search restarts with a process for each trace.
     Case("a class that changes itself", "violated",
          "Window.query = lambda self: 'x' if len(self.values) == 1 else ''.join(self.values)",
          operations='insert "a", query'),
@@ -348,7 +348,7 @@ PROGRAMS: Final = (
     _program("SIGTERM to its parent", "conforms", "os.kill(os.getppid(), signal.SIGTERM)", ""),
     _program("SIGSTOP to itself", "broken", "os.kill(os.getpid(), signal.SIGSTOP)", "time limit"),
     _program("a loop", "broken", "while True: pass", "time limit"),
-    # two batches may fall silent on a busy machine: it takes a third
+    # two batches may time out on a busy machine: it needs a third
     _program("a loop, late", "broken", "came += 1\nwhile came > 30: pass", "2 s; one at a time", effort=12_000),
     _program(
         "a daemon",
@@ -379,4 +379,4 @@ PLUGIN_ACTS: Final = (
     *("the reference patched", "a copy that goes on", "a daemon", "SIGTERM to its parent", "sys.modules emptied"),
 )
 PLUGIN: Final = tuple(case for case in PYTHON if case.name in PLUGIN_ACTS)
-"""The cases that are tried as a class in a test module as well."""
+"""The cases that also run as a class in a test module."""

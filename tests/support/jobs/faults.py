@@ -1,4 +1,4 @@
-"""One planted fault for each row of the tables of diagnoses, and a job near it that must not get its name."""
+"""One planted fault for each row of the tables of diagnoses, and a similar job that must not get its name."""
 
 import statistics
 import struct
@@ -43,7 +43,7 @@ P = ParamSpec("P")
 
 
 def planted(job: Callable[Concatenate[World, P], list[Row]]) -> Callable[P, Job]:
-    """Return the function of a job's parameters, from one of the world and these."""
+    """Turn a job on a world and parameters into a function from the parameters to a job."""
 
     def of(*args: P.args, **kwargs: P.kwargs) -> Job:
         return lambda w: job(w, *args, **kwargs)
@@ -57,36 +57,36 @@ answers, named = planted(World.answers), planted(World.named)
 
 @planted
 def shown(w: World, fits: Callable[[Row], bool]) -> list[Row]:
-    """Some of the results."""
+    """Return some of the results."""
     return [r for r in w.make() if fits(r)]
 
 
 @planted
 def again(w: World, times: Callable[[Came], int]) -> list[Row]:
-    """The results of each event so many times."""
+    """Return the results with each event repeated."""
     return w.make(events=[e for e in w.events for _ in range(times(e))])
 
 
 @planted
 def each_event(w: World, change: Callable[[list[Came]], list[Came]]) -> list[Row]:
-    """The results of the events of each key, in their order, changed."""
+    """Change the events of each key, in order, and return the results."""
     return w.make(events=[e for mine in by_key(w.events).values() for e in change(in_order(mine))])
 
 
 def fill(events: list[Came]) -> list[Came]:
-    """Give each event without a value the one before it."""
+    """Replace each missing value by the previous event's."""
     values = accumulate((e.value for e in events), lambda a, b: a if b is None else b)
     return [replace(e, value=x) for e, x in zip(events, values, strict=True)]
 
 
 def total(held: Iterable[Came]) -> Any:
-    """The sum of some events."""
+    """Return the sum of the events' values."""
     return sum(e.value for e in held)
 
 
 @planted
 def cut_by(w: World, group: Callable[[Came], Any]) -> list[Row]:
-    """The results of each group of events by itself."""
+    """Return the results of each group of events separately."""
     groups: dict[Any, list[Came]] = defaultdict(list)
     for e in w.events:
         groups[group(e)].append(e)
@@ -94,13 +94,13 @@ def cut_by(w: World, group: Callable[[Came], Any]) -> list[Row]:
 
 
 def last_of(made: list[Row]) -> list[Row]:
-    """One result of each window, the last."""
+    """Return the last result of each window."""
     return list({(r["key"], r["a"], r["b"]): r for r in made}.values())
 
 
 @planted
 def each_key(w: World, change: Callable[[list[Any]], list[Any]]) -> list[Row]:
-    """The answers of each key's windows, in their order, changed."""
+    """Return the results with the answers of each key's windows, in order, changed."""
     made: list[Row] = []
     for key in by_key(w.events):
         mine = [r for r in w.make() if r["key"] == key]
@@ -110,7 +110,7 @@ def each_key(w: World, change: Callable[[list[Any]], list[Any]]) -> list[Row]:
 
 @planted
 def of_all(w: World, delay: Callable[[Came], int]) -> list[Row]:
-    """Return what is late is told by the latest time so far, less so much."""
+    """Return the results if lateness is judged by the latest time so far minus a delay."""
     marks, latest = dict[int, int](), -(10**6)
     for e in w.events:
         marks[e.seq], latest = latest - delay(e), max(latest, e.time)
@@ -118,7 +118,7 @@ def of_all(w: World, delay: Callable[[Came], int]) -> list[Row]:
 
 
 def of_keys(w: World) -> list[Row]:
-    """Return what is late is told by the latest time of its key."""
+    """Return the results if lateness is judged by the latest time of the key."""
     marks, latest = dict[int, int](), dict[str, int]()
     for e in w.events:
         marks[e.seq] = latest.get(e.key, -(10**6)) - DELAY
@@ -128,7 +128,7 @@ def of_keys(w: World) -> list[Row]:
 
 @planted
 def join_next(w: World, whole: bool = True) -> list[Row]:
-    """Late events go to the next session of their key."""
+    """Move late events to the next session of their key."""
     made = w.make()
     for e in w.events:
         later = [r for r in made if r["key"] == e.key and r["a"] > e.time]
@@ -140,7 +140,7 @@ def join_next(w: World, whole: bool = True) -> list[Row]:
 
 @planted
 def with_late(w: World, value: Callable[[Came], Any]) -> list[Row]:
-    """Late events have a result of their own."""
+    """Give late events a result of their own."""
     late = [
         (e, a, b)
         for mine in by_key(w.events).values()
@@ -153,7 +153,7 @@ def with_late(w: World, value: Callable[[Came], Any]) -> list[Row]:
 
 @planted
 def of_versions(w: World, fold: Callable[[list[Any]], Any]) -> list[Row]:
-    """All versions of each result, folded: the first of the events in time, then one with each late event."""
+    """Fold all versions of each result: the first of the events in time, then one with each late event."""
     made: list[Row] = []
     for key, mine in by_key(w.events).items():
         for a, b, held in w.cut(in_order(mine)):
@@ -166,7 +166,7 @@ def of_versions(w: World, fold: Callable[[list[Any]], Any]) -> list[Row]:
 
 @planted
 def load(w: World, take: Callable[[Came, int], bool], size: int = 20, again: bool = False) -> list[Row]:
-    """Batches of so many events are loaded, what is later than all before; again: what has the last time twice."""
+    """Load batches of `size` events, only those that `take` accepts; with `again`, repeat those of the last time."""
     there, top = list[Came](), -(10**6)
     for i in range(0, len(w.events), size):
         batch = w.events[i : i + size]
@@ -181,7 +181,7 @@ def load(w: World, take: Callable[[Came, int], bool], size: int = 20, again: boo
 
 @planted
 def filled(w: World, value: Callable[[Any], Any]) -> list[Row]:
-    """Windows without events between others have a result, too."""
+    """Give windows without events between others a result, too."""
     made = w.make()
     for key in by_key(w.events):
         mine = {r["a"]: r["result"] for r in made if r["key"] == key}
@@ -194,7 +194,7 @@ def filled(w: World, value: Callable[[Any], Any]) -> list[Row]:
 
 
 def local(zone: str) -> Callable[[Came], int]:
-    """The clock of a zone at an event, taken for UTC."""
+    """Return the local clock of a zone at an event, taken for UTC."""
 
     def at(e: Came) -> int:
         offset = datetime.fromtimestamp(e.time / 10**6, ZoneInfo(zone)).utcoffset()
@@ -205,14 +205,14 @@ def local(zone: str) -> Callable[[Came], int]:
 
 
 def single(x: Any) -> float:
-    """The nearest float of 32 bits."""
+    """Return the nearest 32-bit float."""
     found: float = struct.unpack("f", struct.pack("f", float(x)))[0]
     return found
 
 
 @planted
 def by_state(w: World, own: bool = True) -> list[Row]:
-    """Windows go over all keys; or each key has random ones."""
+    """Compute each key's windows over the events of all keys; with `own`, only windows that the key has."""
     merged = [replace(e, key=key) for key in "abcd" for e in w.events]
     there = {(r["key"], r["a"]) for r in w.make()}
     return [r for r in w.make(events=merged) if not own or (r["key"], r["a"]) in there]
@@ -220,18 +220,18 @@ def by_state(w: World, own: bool = True) -> list[Row]:
 
 @planted
 def first_of(w: World, mark: Callable[[Came], Any]) -> list[Row]:
-    """The first event of each mark."""
+    """Keep only the first event of each mark."""
     return w.make(events=list({mark(e): e for e in reversed(in_order(w.events))}.values()))
 
 
 @planted
 def renamed(w: World, names: dict[str, str]) -> list[Row]:
-    """The results under other keys."""
+    """Return the results under other keys."""
     return [{**r, "key": names.get(r["key"], r["key"])} for r in w.make()]
 
 
 def spoilt_ends(w: World) -> list[Row]:
-    """Windows hold some events at their end, by chance."""
+    """Add some events at their end to windows, at random."""
     return w.make(
         cut=lambda events: (
             (a, b, held + [e for e in events if e.time == b and w.dice.random() < 0.5]) for a, b, held in w.cut(events)
@@ -240,7 +240,7 @@ def spoilt_ends(w: World) -> list[Row]:
 
 
 def remainder(events: list[Came]) -> Iterable[tuple[int, int, list[Came]]]:
-    """Tumbling windows whose begin is rounded towards zero."""
+    """Return tumbling windows whose begin is rounded towards zero."""
     held: dict[int, list[Came]] = defaultdict(list)
     for e in events:
         held[int(e.time / 10) * 10].append(e)
@@ -249,7 +249,7 @@ def remainder(events: list[Came]) -> Iterable[tuple[int, int, list[Came]]]:
 
 @planted
 def second_shift(w: World, by: int) -> list[Row]:
-    """The hour from `AUTUMN` + 1 h on, which clocks of Berlin show again, counts at another time."""
+    """Move the hour from `AUTUMN` + 1 h on, which the clocks of Berlin show twice."""
     return w.moved(lambda e: e.time + by * (AUTUMN + HOUR <= e.time < AUTUMN + 2 * HOUR))
 
 
@@ -381,7 +381,7 @@ FAULTS: Final = (
     Fault("state kept", *SUM, each_key(lambda x: [b + a for a, b in zip([0, *x[:-1]], x, strict=True)]), SORTED),
     Fault("versions folded", *SUM, of_versions(sum), EVENTS_LOST, late=UPDATE),
 )  # fmt: skip
-"""The faults, by the names of the rows."""
+"""The faults, by row name."""
 
 NOISE: Final = (
     Fault("noise in sums", *SUM, World.noise),
@@ -394,7 +394,7 @@ NOISE: Final = (
     Fault("noise in sessions", *GAP, World.noise),
     Fault("noise in frames", *ROWS, World.noise),
 )  # fmt: skip
-"""Jobs that nobody could diagnose."""
+"""Jobs that cannot be diagnosed."""
 
 TWO: Final = {
     "ends and a batch lost": (
@@ -444,4 +444,4 @@ TWO: Final = {
         {"mean of means"},
     ),
 }
-"""Two faults at once, and other ways to the same name."""
+"""Jobs with two faults at once, and other faults with the same diagnosis."""

@@ -1,8 +1,8 @@
-"""Windowed jobs as people write them for DuckDB, Polars, pandas and SQLite, and how they are judged: by the command.
+"""Windowed jobs as people write them for DuckDB, Polars, pandas and SQLite, judged by the command.
 
-A job is written in its engine's own words; beside it stands what the audit is told.  Its events are drawn by a seed:
-rides of five drivers, of whom one is null, out of order, some just on an hour or a midnight, over ten days in which
-Berlin puts its clocks forward; with numbers that are null, decimals, doubles, and columns that nobody asks for.
+A job is written in its engine's language, with the options of its audit.  Its events are drawn by a seed: rides of five
+drivers, one of them null, out of order, some exactly on an hour or a midnight, over ten days in which Berlin puts its
+clocks forward; with null numbers, decimals, doubles, and unused columns.
 """
 
 import csv
@@ -40,32 +40,32 @@ create macro in_berlin(t) as t at time zone 'Europe/Berlin';
 
 @dataclass(frozen=True)
 class Job:
-    """A job, and what an audit is told of it."""
+    """A job with the options of its audit."""
 
     name: str
     engine: str
     window: str
     aggregate: str
     made: str | Callable[[Any], Any]
-    """SQL over `rides`; or what a data frame of them becomes; or what is written of rows of driver, hour and sum."""
+    """SQL over `rides`; or a function of a data frame of them; or a writer of rows of driver, hour and sum."""
     options: str = ""
     ending: str = "parquet"
     events: str = "rides.parquet"
     causes: str = ""
-    """The names that its mistake may be given, with bars between; empty where there is none."""
+    """The diagnoses that its mistake may get, separated by bars; empty if there is no mistake."""
     told: str = DRIVER
 
 
 @dataclass(frozen=True)
 class World:
-    """The events, in a folder."""
+    """The events, stored in a folder."""
 
     place: Path
     connection: Any
 
     @classmethod
     def draw(cls, seed: int, place: Path, n: int = 700) -> "World":
-        """Rides drawn by a seed."""
+        """Draw rides by a seed."""
         dice = random.Random(seed)
         rows: list[dict[str, Any]] = []
         for i in range(n):
@@ -102,7 +102,7 @@ class World:
         return cls(place, connection)
 
     def run(self, job: Job, *reports: str) -> tuple[int, str]:
-        """The exit code, and what is printed, of the audit of a job."""
+        """Return the exit code and the output of a job's audit."""
         results = self.place / f"results.{job.ending}"
         self._make(job, results)
         told = shlex.split(f"{job.told} {job.options}")
@@ -112,7 +112,7 @@ class World:
         return done.exit_code, done.output
 
     def judge(self, job: Job) -> dict[str, Any]:
-        """The verdict as JSON.  Raises AssertionError where there is none."""
+        """Return the verdict as JSON.  Raises AssertionError if there is none."""
         code, output = self.run(job, "--json", "-")
         assert code in (0, 1, 3), output
         verdict: dict[str, Any] = json.loads(output)
@@ -167,7 +167,7 @@ def sessions(
     where: str = "",
     having: str = "",
 ) -> str:
-    """Sums of sessions, by a flag where the gap is as long as this, and a running sum of the flags."""
+    """Return a query for sums of sessions, by a flag for the beginning of each session and its running sum."""
     by = f"partition by {over} order by ts, id" if over else "order by ts, id"
     return (
         f"with g as (select *, coalesce((ts - lag(ts) over w {parts} interval {gap}{where})::int, 1) b from {of} "
@@ -178,7 +178,7 @@ def sessions(
 
 
 def spine(join: str, value: str, *, hours: str = "6 hours", kind: str = "join") -> str:
-    """Results of all windows and drivers, joined with the rides."""
+    """Return a query for all windows and drivers, joined with the rides."""
     return (
         "with spine as (select driver, ws from (select distinct driver from rides), "
         f"(select unnest(generate_series(timestamptz '2024-03-24', timestamptz '2024-04-05', interval {hours})) ws)) "
@@ -188,7 +188,7 @@ def spine(join: str, value: str, *, hours: str = "6 hours", kind: str = "join") 
 
 
 def in_time(delay: str, rule: str, *, scope: str = "") -> str:
-    """Counts of hours without late rides: `wm` is the latest time so far, less a delay."""
+    """Return a query for counts of hours without late rides: `wm` is the latest time so far minus a delay."""
     return (
         f"with m as (select *, max(ts) over ({scope} order by id rows between unbounded preceding and 1 preceding) "
         f"- interval {delay} wm from rides) "
@@ -202,17 +202,17 @@ class Rated:
 
     findings: int
     right: int
-    """The number of findings with a name that the mistake may be given."""
+    """The number of findings with an allowed diagnosis."""
     wrong: int
 
     @property
     def unexplained(self) -> int:
-        """Return how many have none."""
+        """Return the number of findings without a diagnosis."""
         return self.findings - self.right - self.wrong
 
     @property
     def verdict(self) -> str:
-        """Return whether it was named: 19 of 20 findings rightly, at most one of 20 wrongly."""
+        """Return whether the mistake was diagnosed: 19 of 20 findings rightly, at most one of 20 wrongly."""
         if not self.findings:
             return "missed"
         if 20 * self.wrong > self.findings:
@@ -221,7 +221,7 @@ class Rated:
 
 
 def rate(job: Job, verdict: dict[str, Any]) -> Rated:
-    """Hold the causes of a verdict against the names that a job's mistake may be given."""
+    """Compare the diagnoses of a verdict with those that the job's mistake may get."""
     may = set(job.causes.split("|"))
     right = sum(it["explains"] for it in verdict["causes"] if may & {it["cause"], *it["also"]})
     return Rated(verdict["diagnosed"]["findings"], right, sum(it["explains"] for it in verdict["causes"]) - right)

@@ -1,7 +1,7 @@
-"""Jobs with a planted fault, in plain Python that knows nothing of the diagnosis.
+"""Jobs with a planted fault, in plain Python that is independent of the diagnosis.
 
-Events are drawn, and results made, by a seed.  `World.make` is the right job; each argument of it is another way to do
-one step.
+Events are drawn and results computed from a seed.  `World.make` is the right job; each argument replaces one of its
+steps.
 """
 
 import json
@@ -33,7 +33,7 @@ AUTUMN: Final = 1_729_987_200_000_000
 
 @dataclass(frozen=True)
 class Came:
-    """An event, and the watermark when it came: the latest time before it, less the delay."""
+    """An event, with the watermark at its arrival: the latest time before it minus the delay."""
 
     seq: int
     key: str
@@ -48,7 +48,7 @@ Cut = Callable[[list[Came]], Windows]
 
 
 def draw(seed: int, value: str = "int", n: int = 240, unit: int = 1, begin: int = -60) -> list[Came]:
-    """Events of four keys in the order of arrival: out of order, with ties, pauses, and times below zero."""
+    """Draw events of four keys in arrival order: out of order, with ties, pauses, and times below zero."""
     dice = Random(seed)
     draws: dict[str, Callable[[], Any]] = {
         "int": lambda: dice.choice((1, 1, 1, -1)) * dice.randint(1, 999),
@@ -80,7 +80,7 @@ def in_order(events: Iterable[Came]) -> list[Came]:
 
 
 def by_key(events: Iterable[Came]) -> dict[str, list[Came]]:
-    """The events of each key."""
+    """Group the events by key."""
     found: dict[str, list[Came]] = defaultdict(list)
     for e in events:
         found[e.key].append(e)
@@ -88,7 +88,7 @@ def by_key(events: Iterable[Came]) -> dict[str, list[Came]]:
 
 
 def fixed(size: int, slide: int, *, offset: int = 0, low: int = 0, high: int = 0, unit: int = 1) -> Cut:
-    """The windows [k slide + offset + low, k slide + offset + size + high), named without low and high."""
+    """Return the windows [k slide + offset + low, k slide + offset + size + high), named without low and high."""
     size, slide, offset, low, high = (n * unit for n in (size, slide, offset, low, high))
 
     def cut(events: list[Came]) -> Iterator[tuple[int, int, list[Came]]]:
@@ -102,13 +102,13 @@ def fixed(size: int, slide: int, *, offset: int = 0, low: int = 0, high: int = 0
 
 
 def sessions(gap: int, *, touching: bool = False, tail: int | None = None, unit: int = 1) -> Cut:
-    """Runs of events with gaps below `gap`; or by another rule."""
+    """Return runs of events with gaps below `gap`, or by another rule."""
     apart = gap * unit + touching
     return parted(lambda run, e: e.time - run[-1].time >= apart, (gap if tail is None else tail) * unit)
 
 
 def parted(parts: Callable[[list[Came], Came], bool], tail: int) -> Cut:
-    """Sessions that a rule parts, each said to end so long after its last event."""
+    """Return sessions that a rule separates, each of which ends `tail` after its last event."""
 
     def cut(events: list[Came]) -> Iterator[tuple[int, int, list[Came]]]:
         run: list[Came] = []
@@ -124,7 +124,7 @@ def parted(parts: Callable[[list[Came], Came], bool], tail: int) -> Cut:
 
 
 def counts(n: int, key: Callable[[Came], Any] = lambda e: (e.time, e.seq)) -> Cut:
-    """Each n events in a row, named by their numbers."""
+    """Return each n consecutive events, named by their numbers."""
 
     def cut(events: list[Came]) -> Iterator[tuple[int, int, list[Came]]]:
         ordered = sorted(events, key=key)
@@ -135,7 +135,7 @@ def counts(n: int, key: Callable[[Came], Any] = lambda e: (e.time, e.seq)) -> Cu
 
 
 def rows(low: int | None, high: int | None, key: Callable[[Came], Any] = lambda e: (e.time, e.seq)) -> Cut:
-    """A frame of rows for each event."""
+    """Return a frame of rows for each event."""
 
     def cut(events: list[Came]) -> Iterator[tuple[int, int, list[Came]]]:
         ordered = sorted(events, key=key)
@@ -147,7 +147,7 @@ def rows(low: int | None, high: int | None, key: Callable[[Came], Any] = lambda 
 
 
 def ranges(low: int | None, high: int) -> Cut:
-    """A frame of a range of time for each event."""
+    """Return a frame of a range of time for each event."""
 
     def cut(events: list[Came]) -> Iterator[tuple[int, int, list[Came]]]:
         for e in events:
@@ -161,7 +161,7 @@ def ranges(low: int | None, high: int) -> Cut:
 
 
 def days(zone: str, shift: int = 0, named: str = "") -> Cut:
-    """The days of a zone, `shift` microseconds late; named by the dates of another zone."""
+    """Return the days of a zone, `shift` microseconds late, named by the dates of another zone."""
 
     def cut(events: list[Came]) -> Iterator[tuple[int, int, list[Came]]]:
         held: dict[Any, list[Came]] = defaultdict(list)
@@ -176,7 +176,7 @@ def days(zone: str, shift: int = 0, named: str = "") -> Cut:
 
 
 def mean(values: Iterable[Any]) -> Any:
-    """The mean of what is not null."""
+    """Return the mean of the values that are not null."""
     there = [Fraction(v) for v in values if v is not None]
     return float(sum(there) / len(there)) if there else None
 
@@ -200,7 +200,7 @@ RESULTS: Final[dict[str, Callable[[list[Any]], Any]]] = {
 
 @dataclass(frozen=True)
 class World:
-    """Events, and what is to be made of them."""
+    """Events, and the right job over them."""
 
     events: list[Came]
     aggregate: str
@@ -220,7 +220,7 @@ class World:
         order: Callable[[list[Came]], list[Came]] = in_order,
         takes: Callable[[Came, int], bool] | None = None,
     ) -> list[Row]:
-        """The results of the job; each argument is another way to do one of its steps."""
+        """Return the results of the job; each argument replaces one of its steps."""
         over, takes = RESULTS[self.aggregate], takes or (lambda e, end: not self.late or e.watermark < end)
         there = list(self.events if events is None else events)
         if self.gap is not None:
@@ -235,32 +235,32 @@ class World:
         return made
 
     def answers(self, change: Callable[[Any], Any]) -> list[Row]:
-        """The results with each answer changed."""
+        """Return the results with each answer changed."""
         return [{**r, "result": change(r["result"])} for r in self.make()]
 
     def named(self, a: int = 0, b: int = 0) -> list[Row]:
-        """The results with the names of windows moved."""
+        """Return the results with the windows' names shifted."""
         return [{**r, "a": r["a"] + a, "b": r["b"] + b} for r in self.make()]
 
     def kept(self, fits: Callable[[Came], bool]) -> list[Row]:
-        """The results of some of the events."""
+        """Return the results of some of the events."""
         return self.make(events=[e for e in self.events if fits(e)])
 
     def moved(self, at: Callable[[Came], int]) -> list[Row]:
-        """The results of events at other times."""
+        """Return the results of the events at other times."""
         return self.make(events=[replace(e, time=at(e)) for e in self.events])
 
     def valued(self, of: Callable[[Came], Any]) -> list[Row]:
-        """The results of other values."""
+        """Return the results of the events with other values."""
         return self.make(events=[replace(e, value=of(e)) for e in self.events])
 
     def noise(self) -> list[Row]:
-        """The results, one in five spoilt."""
+        """Return the results, one in five spoilt."""
         spoilt = [{**r, "result": self.spoil(r["result"])} for r in self.make()]
         return [bad if i % 5 == 2 else r for i, (r, bad) in enumerate(zip(self.make(), spoilt, strict=True))]
 
     def spoil(self, got: Any) -> Any:
-        """Something else, as far off as results differ."""
+        """Return a wrong answer, as far off as results differ."""
         return (
             f"{got}zq" if isinstance(got, str) else (got or 0) + self.dice.randint(100, 900) * self.dice.choice((-1, 1))
         )
@@ -271,7 +271,7 @@ Job = Callable[[World], list[Row]]
 
 @dataclass(frozen=True)
 class Fault:
-    """A planted fault, the diagnosis that it should get, and a job near it that should not get it."""
+    """A planted fault, its expected diagnosis, and a similar job that must not get this diagnosis."""
 
     name: str
     window: str
@@ -285,10 +285,10 @@ class Fault:
     begin: int = -60
     nulls: bool = False
     columns: bool = False
-    """True if the audit knows of the other columns."""
+    """True if the audit gets the other columns."""
 
     def sample(self, job: Job, seed: int = 1) -> Sample:
-        """The events and results of a job as a diagnosis reads them."""
+        """Return the events and results of a job in the form that a diagnosis reads."""
         world = self.world(seed)
         tick = "us" if self.unit > 1 else None
         window = parse_window(self.window, "us" if tick else "plain")
@@ -330,7 +330,7 @@ class Fault:
         ).judged()
 
     def world(self, seed: int) -> World:
-        """The events, and the right job."""
+        """Return the events and the right job."""
         window = parse_window(self.window, "us" if self.unit > 1 else "plain")
         words = [word.rstrip("hmd") for word in self.window.split()]
         match words:

@@ -1,4 +1,4 @@
-"""Right jobs of many engines and dialects; each is to be judged right."""
+"""Right jobs of many engines and dialects; all must be judged right."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -163,7 +163,7 @@ _POLARS: Final = (
 
 
 def _of_keys(roll: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A frame of each driver, the null one too."""
+    """Apply a frame to each driver, the null one included."""
 
     def made(rides: Any) -> Any:
         named = rides.assign(driver=rides.driver.fillna("none"))
@@ -212,7 +212,7 @@ Rows = list[tuple[str, datetime, int]]
 
 
 def _write(cells: Callable[[str, datetime, int], Iterable[Any]], *, end: str = "\n", last: str = "") -> Any:
-    """Text of rows of driver, hour and sum."""
+    """Return a function that writes rows of driver, hour and sum as text."""
 
     def made(rows: Rows) -> str:
         lines = [",".join('"' + str(cell).replace('"', '""') + '"' for cell in cells(*row)) for row in rows]
@@ -259,4 +259,4 @@ RIGHT: Final = (
     *(Job(name, "files", "tumbling 1h", "sum", made, f"{_N} {options}", ending, "named.parquet")
       for name, ending, options, made in _FILES),
 )  # fmt: skip
-"""All of them."""
+"""All right jobs."""

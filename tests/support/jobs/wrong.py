@@ -1,8 +1,8 @@
-"""Jobs with a mistake that people make, and the names that it may be given.
+"""Jobs with mistakes that people make, and the diagnoses that each mistake may get.
 
-They were written down before an audit had seen any of them, none as an edit of a hypothesis of the audit.  Where it
-had no name for one a cause was added, so they show what is known now, and not what would be of others.  Where a mistake
-cannot be told from another one over these events, both names will do.
+They were written before an audit had seen any of them, and none as an edit of a hypothesis of the audit.  Missing
+causes were added to the audit afterwards, so they show the known mistakes, not the success on others.  If these events
+cannot distinguish two mistakes, both diagnoses are allowed.
 """
 
 from typing import Final
@@ -253,4 +253,4 @@ WRONG: Final = tuple(
     Job(name, "DuckDB", window, over, made, options, causes=causes, told=DRIVER)
     for name, causes, window, over, options, made in _WRITTEN
 )
-"""All of them."""
+"""All wrong jobs."""

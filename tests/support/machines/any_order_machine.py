@@ -1,4 +1,4 @@
-"""The state machine of windows whose elements leave in any order, by the ticket that their insert returned."""
+"""The state machine of windows whose elements leave in any order, by the ticket that insert returned."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -12,11 +12,11 @@ from swagproof.oracle.testing.machine import ELEMENTS, initialize, precondition,
 
 
 class AnyOrderMachine(FifoMachine):
-    """The rules of a FIFO window; besides, any element leaves, and buffers are filled that have holes or none."""
+    """The rules of a FIFO window, with evicts of any element and with buffers full of elements or holes."""
 
     model_of = AnyOrderWindow
     capacities: ClassVar[Sequence[int]] = ()
-    """Arguments that the constructor may be given besides the operation, if it takes a capacity."""
+    """Capacities for the constructor, if it takes one."""
 
     @initialize(number=st.integers(0, 99))
     def begin_with_a_capacity(self, number: int) -> None:
@@ -66,7 +66,7 @@ class AnyOrderMachine(FifoMachine):
 
     @rule()
     def evict_what_is_not_there(self) -> None:
-        """Ask for tickets that were never returned, or have left: each is refused."""
+        """Evict tickets that were never returned, or have left: each raises."""
         gone = sorted(set(range(self.model.arrived)) - set(self.model.tickets))
         for ticket in (self.model.arrived, -1, *gone[:1], *gone[-1:]):
             try:
@@ -90,5 +90,5 @@ def any_order_machine(
     adapter: Adapter | None = None,
     capacities: Sequence[int] = (),
 ) -> type[AnyOrderMachine]:
-    """The machine for the implementation that `make` builds with the operation, and with one of the capacities."""
+    """Return the machine for the implementation that `make` builds with the operation and one of the capacities."""
     return with_subject(AnyOrderMachine, make, operation, longest=longest, adapter=adapter, capacities=capacities)

@@ -1,4 +1,4 @@
-"""The machine tests of all algorithms: a test class names the algorithm, and inherits the tests of its kind."""
+"""The machine tests of all algorithms: a test class names its algorithm, and inherits the tests of its kind."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -30,13 +30,13 @@ from swagproof.proofs.ledger.mutants import Mutant
 
 OPERATIONS = (CONCATENATION, MATRIX, AFFINE, SUM, ARG_MAX, MUTABLE_COLLECT)
 INVERTIBLE = (REMOVABLE, UNIMODULAR, AFFINE, SUM, MEAN, COUNT)
-"""Strings, matrices and affine maps come first: they do not commute."""
+"""Operations with `remove`; strings, matrices and affine maps come first because they do not commute."""
 EXAMPLES = 34
-"""For each operation: over 100 in all under contracts, and over 200 without, others in each run."""
+"""The number of examples per operation: over 100 in all under contracts, over 200 without, different in each run."""
 
 
 def pytest_generate_mutants(metafunc: pytest.Metafunc) -> None:
-    """Parametrise by the algorithm's claims, its mutants, and its operations; under contracts by the first three."""
+    """Parametrise by the algorithm's claims, mutants and operations; under contracts by the first three operations."""
     generate_claims(metafunc)
     cls = metafunc.cls
     if cls is None or not issubclass(cls, MachineTests):
@@ -57,28 +57,28 @@ class MachineTests(AlgorithmTests):
 
     checked: ClassVar[type[Any]]
     machine: ClassVar[Callable[..., Any]]
-    """Makes the machine for a class and an operation."""
+    """Returns the machine for a class and an operation."""
     unseen: ClassVar[Sequence[Mutant | str]] = ()
-    """Mutants that a machine need not find, or cannot: proof and explorer reject them."""
+    """Mutants that a machine does not find: a proof or the explorer rejects them."""
     cases: ClassVar[Sequence[tuple[Any, Sequence[Any]]]] = ()
-    """The operations of the exact answers, with the values of a stream, where these are shared windows'."""
+    """The operations that define exact answers, with values of a stream, for shared windows."""
     longest: ClassVar[int] = 24
-    """Elements in the windows that are checked under contracts, whose clauses take linear time."""
+    """The greatest size of windows under contracts, whose clauses take linear time."""
     operations: ClassVar[Sequence[Operation[Any, Any, Any]]] = OPERATIONS
 
     @classmethod
     def usual(cls) -> Operation[Any, Any, Any]:
-        """The operation that mutants and long windows are run over."""
+        """The operation for mutants and long windows."""
         return REMOVABLE if cls.column().subtracts else cls.operations[0]
 
     @classmethod
     def mutants(cls) -> Sequence[Mutant]:
-        """Its hand-written mutants."""
+        """Return the hand-written mutants."""
         every = next(suspects.mutants for suspects in SUSPECTS if suspects.algorithm == cls.column().name)
         return [mutant for mutant in every if mutant not in cls.unseen and mutant.name not in cls.unseen]
 
     def driven(self, make: Any, operation: Operation[Any, Any, Any], **changes: Any) -> type[Any]:
-        """The machine that drives what `make` builds."""
+        """Return the machine that drives the implementation of `make`."""
         return self.machine(make, operation, **changes)  # type: ignore[no-any-return]  # as each kind makes it
 
     def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
@@ -97,7 +97,7 @@ class MachineTests(AlgorithmTests):
             except EmptyWindowError:
                 pytest.fail("it looked")
             except Exception:
-                return  # what comes of it
+                return  # the mutant's own error
         elif mutant.hidden:
             run_machine(self.machine(algorithm, operation))
         else:

@@ -1,4 +1,4 @@
-"""The state machine of a fixed number of places: any of them are written at once, and every question is asked."""
+"""The state machine of a fixed number of places: any of them are written at once, and every query is made."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,17 +10,17 @@ from swagproof.oracle.window import FIFO
 
 
 class PlacesMachine(Machine):
-    """Updates of some places, in any order, of all or none, between questions about prefixes, suffixes and the whole.
+    """Updates of any places, in any order, between queries of prefixes, suffixes and the whole.
 
     `make` builds the implementation with an operation and the values of its 1, 2, 4, ... places.
     """
 
-    kind = FIFO  # no kind of window; no adapter asks
+    kind = FIFO  # no kind of window; no adapter reads it
     model_of = Places
     height = 0
 
     def begin(self) -> tuple[Any, Any, list[Any]]:
-        """A tree over 2^height of the operation's samples, and its model."""
+        """Return a tree over 2^height of the operation's samples, and its model."""
         values = [self.sample(number, self.operation.samples[0]) for number in range(2**self.height)]
         handed, lifted = map(self.domain.handed, values), map(self.lifted, values)
         return self.build(self.operation, list(handed)), Places(self.domain.rule.mirror, list(lifted)), []
@@ -48,14 +48,14 @@ class PlacesMachine(Machine):
 
     @rule(number=st.integers(0, 63))
     def ask(self, number: int) -> None:
-        """Ask for a prefix, and for the suffix that begins where it ends."""
+        """Query a prefix, and the suffix that begins where it ends."""
         i = number % self.model.size + 1
         self.compare(f"prefix({i})", self.subject.prefix(i), self.model.product(1, i))
         self.compare(f"suffix({i})", self.subject.suffix(i), self.model.product(i, self.model.size))
 
     @rule()
     def query(self) -> None:
-        """Ask for the aggregate of all places."""
+        """Query the aggregate of all places."""
         self.compare("aggregate()", self.subject.aggregate(), self.model.product(1, self.model.size))
 
     def write(self, places: Sequence[int], element: Any) -> None:
@@ -65,7 +65,7 @@ class PlacesMachine(Machine):
         self.model.update(list(zip(places, map(self.lifted, values), strict=True)))
 
     def empty(self) -> None:
-        """Ask for each prefix and suffix: places do not leave."""
+        """Query each prefix and suffix, because places do not leave."""
         for number in range(self.model.size):
             self.ask(number)
 
@@ -73,5 +73,5 @@ class PlacesMachine(Machine):
 def places_machine(
     make: Callable[..., Any], operation: Operation[Any, Any, Any], *, longest: int = 300
 ) -> type[PlacesMachine]:
-    """The machine for the implementation that `make` builds with the operation and the values of the places."""
+    """Return the machine for the implementation that `make` builds with the operation and the values of the places."""
     return with_subject(PlacesMachine, make, operation, longest=longest)

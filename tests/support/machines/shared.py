@@ -1,4 +1,4 @@
-"""The common tests of algorithms for shared windows: a test class names the algorithm, and inherits the rest."""
+"""Tests of algorithms for shared windows: a test class names its algorithm, and inherits the tests."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -17,19 +17,19 @@ CHECKED, PLAIN = 50, 100
 class SharedAlgorithm(MachineTests):
     """Machines and mutants: `class TestNaiveStream(SharedAlgorithm): algorithm, checked = NaiveStream, ...`.
 
-    The first of the `cases` does not commute, where one can.
+    The operation of the first of the `cases` does not commute, if possible.
     """
 
     driver: ClassVar[type[SharedMachine]] = SharedMachine
-    """Drives the windows."""
+    """The machine class."""
 
     @classmethod
     def mutants(cls) -> Sequence[Mutant]:
-        """Its hand-written mutants that wrong answers show."""
+        """Return the hand-written mutants that wrong answers show."""
         return [mutant for mutant in super().mutants() if not mutant.hidden]
 
     def built(self, made: type[Any], operation: Any) -> Any:
-        """An implementation that the machine drives."""
+        """Return an implementation that the machine drives."""
         return made()
 
     def shared(self, made: type[Any], operation: Any, values: Sequence[Any]) -> type[SharedMachine]:

@@ -1,8 +1,8 @@
-"""The state machine of shared windows: Hypothesis drives an implementation beside the list model.
+"""The state machine of shared windows: Hypothesis drives an implementation and compares it with the list model.
 
 Windows are registered first, then tuples arrive and any window is looked up at any time: twice in a row, all of them
-from the smallest or from the largest, or none for as long as the largest window is.  A stream may fall or rise for
-longer than a window, repeat a value, or stay at a value until a window's edge has passed it.
+from the smallest or the largest, or none for the length of the largest window.  A stream may fall or rise for longer
+than a window, repeat a value, or keep a value until a window's edge has passed it.
 
 Run it with `run_state_machine_as_test(shared_machine(MyWindows, MAX, (1, 2, 3)))`.
 """
@@ -19,7 +19,7 @@ from swagproof.oracle.testing.machine import RuleBasedStateMachine, initialize, 
 
 SIZES = (1, 2, 3, 5, 8, 13, 21)
 BURST = 25
-"""More than the largest window."""
+"""A number of tuples greater than the largest window."""
 VALUES: Any = st.runner().flatmap(lambda machine: st.sampled_from(machine.values))
 """The values of the stream."""
 WINDOWS: Any = st.runner().flatmap(lambda machine: st.sampled_from(machine.model.registry.sizes))
@@ -32,9 +32,9 @@ class SharedMachine(RuleBasedStateMachine):
     make: ClassVar[Callable[[], SharedWindow[Any, Any]]]
     """Builds the implementation."""
     operation: ClassVar[Monoid[Any]]
-    """Defines the exact answer."""
+    """The monoid that defines the exact answer."""
     values: ClassVar[Sequence[Any]]
-    """The stream's values, in ascending order where they have one."""
+    """The stream's values, in ascending order if they have one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,12 +44,12 @@ class SharedMachine(RuleBasedStateMachine):
         self.exactly = Exactly(replace(SUM, equal=getattr(self.operation, "equal", SUM.equal)))
 
     def agrees(self, answer: Any, exact: Any, window: list[Any]) -> bool:
-        """Return whether an answer is right, as `swagproof conform` judges it."""
+        """Return whether an answer is right, by the rules of `swagproof conform`."""
         return is_right(exact, answer, self.exactly)
 
     @initialize(sizes=st.lists(st.sampled_from(SIZES), min_size=1, max_size=5))
     def register(self, sizes: list[int]) -> None:
-        """Register windows, some of one size."""
+        """Register windows, some of the same size."""
         for size in sizes:
             self.subject.register(size)
             self.model.register(size)
@@ -62,7 +62,7 @@ class SharedMachine(RuleBasedStateMachine):
 
     @rule(value=VALUES, size=WINDOWS, edge=st.integers(-1, 1))
     def repeat_to_an_edge(self, value: Any, size: int, edge: int) -> None:
-        """Insert a value for as long as a window reaches back, or one tuple fewer or more."""
+        """Repeat a value for the length of a window, or one tuple fewer or more."""
         for _ in range(size + edge):
             self.insert(value)
 
@@ -87,7 +87,7 @@ class SharedMachine(RuleBasedStateMachine):
 
     @rule(size=WINDOWS)
     def lookup_twice(self, size: int) -> None:
-        """Look up a window twice: an answer must not use up what the next one needs."""
+        """Look up a window twice, because the first answer must not affect the second."""
         self.lookup(size)
         self.lookup(size)
 
@@ -108,6 +108,6 @@ def shared_machine(
     values: Sequence[Any],
     machine: type[SharedMachine] = SharedMachine,
 ) -> type[SharedMachine]:
-    """Derive a machine for what `make` builds: `operation` defines the exact answer, `values` are the stream's."""
+    """Derive a machine for the implementation of `make`; `operation` defines the answers, `values` are the stream's."""
     made = {"make": staticmethod(make), "operation": operation, "values": values}
     return type(machine.__name__, (machine,), made)

@@ -1,6 +1,6 @@
-"""State machines of windows over a stream: an operator is driven beside the windows by definition.
+"""State machines of windows over a stream: an operator is driven and compared with the windows by definition.
 
-`SlicedMachine` is for operators that answer periodic windows over records in order; `CuttyMachine` for any windows that
+`SlicedMachine` is for operators that answer periodic windows over records in order; `CuttyMachine` for windows that
 discretisation functions mark; `StreamMachine` for records out of order, down to the watermark, and sessions;
 `WindowedMachine` for the windowing library.  Each sets `make`, and `operation`, which need not commute.
 """
@@ -47,18 +47,18 @@ AHEAD = st.integers(0, 12)
 
 
 class StreamedMachine(RuleBasedStateMachine):
-    """An operator over an operation, whose samples are the records."""
+    """A machine of an operator over an operation, whose samples are the records."""
 
     make: ClassVar[Callable[..., Any]]
     operation: ClassVar[Operation[Any, Any, Any]] = CONCATENATION
     subject: Any
 
     def same(self, answers: Any, expected: Any) -> None:
-        """The answers are the expected ones, in their order."""
+        """Check that the answers are the expected ones, in order."""
         assert [tuple(answer) for answer in answers] == expected
 
     def refused(self, t: int, element: Any) -> None:
-        """A record of this time is refused."""
+        """Check that a record of this time is refused."""
         try:
             self.subject.insert(t, self.operation.lift(element))
         except LateError:
@@ -74,31 +74,31 @@ class SlicedMachine(StreamedMachine):
 
     @initialize(queries=st.lists(QUERIES, min_size=1, max_size=3), t=st.integers(-20, 20))
     def start(self, queries: list[tuple[int, int]], t: int) -> None:
-        """The stream begins at any time."""
+        """Begin the stream at any time."""
         self.subject, self.model = type(self).make(self.operation, queries), SlicedWindows(self.operation, queries)
         self.now = t
 
     @rule(ahead=AHEAD, element=ELEMENTS)
     def record(self, ahead: int, element: Any) -> None:
-        """A record, which ends windows."""
+        """Insert a record, which ends windows."""
         self.now, v = self.now + ahead, self.operation.lift(element)
         self.same(self.subject.insert(self.now, v), self.model.advance(self.now))
         self.model.insert(self.now, v)
 
     @rule(ahead=AHEAD)
     def heartbeat(self, ahead: int) -> None:
-        """Time goes on without a record."""
+        """Advance the time without a record."""
         self.now += ahead
         self.same(self.subject.advance(self.now), self.model.advance(self.now))
 
     @precondition(lambda self: self.model.watermark is not None)
     @rule(element=ELEMENTS)
     def late(self, element: Any) -> None:
-        """A late record is refused, and changes nothing."""
+        """Insert a late record, which is refused and changes nothing."""
         self.refused(self.now - 1, element)
 
     def teardown(self) -> None:
-        """All windows end."""
+        """End all windows."""
         if hasattr(self, "now"):
             self.heartbeat(self.end)
 
@@ -106,7 +106,7 @@ class SlicedMachine(StreamedMachine):
 class StreamMachine(SlicedMachine):
     """Records in any order down to the watermark, over periodic queries and sessions.
 
-    The operator is told whether the operation commutes: if not, each slice is of one time.
+    The operator receives whether the operation commutes: if not, each slice is of one time.
     """
 
     end = 60
@@ -117,7 +117,7 @@ class StreamMachine(SlicedMachine):
         at=st.integers(-20, 20),
     )
     def start(self, periodic: list[tuple[int, int]], sessions: list[int], at: int) -> None:
-        """The stream begins at any time."""
+        """Begin the stream at any time."""
         commutes = self.operation.commutative
         self.subject = type(self).make(self.operation, periodic, sessions, commutative=commutes)
         self.model = SlicedWindows(self.operation, periodic, sessions)
@@ -125,7 +125,7 @@ class StreamMachine(SlicedMachine):
 
     @rule(above=st.integers(0, 30), element=ELEMENTS)
     def record(self, above: int, element: Any) -> None:
-        """A record at the watermark or above."""
+        """Insert a record at the watermark or above."""
         t, v = self.now + above, self.operation.lift(element)
         self.subject.insert(t, v)
         self.model.insert(t, v)
@@ -137,7 +137,7 @@ KINDS: dict[str, tuple[Callable[[int, int], Discretiser], Callable[[int, int], A
     "session": (lambda gap, _: session_windows(gap), lambda gap, _: SessionMarks(gap)),
     "punctuated": (lambda *_: punctuated_windows, lambda *_: PunctuationMarks()),
 }
-"""For each kind of window, the definition and the discretisation function."""
+"""The definition and the discretisation function of each kind of window."""
 
 
 class CuttyMachine(StreamedMachine):
@@ -148,7 +148,7 @@ class CuttyMachine(StreamedMachine):
         newest=st.lists(st.integers(1, 9), max_size=1),
     )
     def start(self, kinds: list[tuple[str, int, int]], newest: list[int]) -> None:
-        """Queries of these kinds, and one that looks back."""
+        """Create queries of these kinds, and one that looks back."""
         marks = [KINDS[kind][1](*lengths) for kind, *lengths in kinds]
         self.subject = type(self).make(self.operation, marks, [NewestLooks(n) for n in newest])
         self.definitions = [KINDS[kind][0](*lengths) for kind, *lengths in kinds]
@@ -157,38 +157,38 @@ class CuttyMachine(StreamedMachine):
         self.now, self.found = 0, [list[Any]() for _ in self.definitions]
 
     def take(self, item: Item, answers: Any) -> None:
-        """Note an item and its answers."""
+        """Record an item and its answers."""
         self.stream.append(item)
         for query, value in answers:
             self.found[query].append(value)
 
     @rule(ahead=AHEAD, element=ELEMENTS)
     def record(self, ahead: int, element: Any) -> None:
-        """A record."""
+        """Insert a record."""
         self.now += ahead
         event = Event(self.now, self.operation.lift(element))
         self.take(event, self.subject.insert(event, event.value))
 
     @rule(times=st.integers(2, 12), element=ELEMENTS)
     def burst(self, times: int, element: Any) -> None:
-        """Records, one a time unit, until the store grows."""
+        """Insert records, one a time unit, until the store grows."""
         for _ in range(times):
             self.record(1, element)
 
     @rule(ahead=AHEAD)
     def heartbeat(self, ahead: int) -> None:
-        """Time goes on without a record."""
+        """Advance the time without a record."""
         self.now += ahead
         self.take(Heartbeat(self.now), self.subject.tell(Heartbeat(self.now)))
 
     @rule()
     def punctuation(self) -> None:
-        """A punctuation."""
+        """Insert a punctuation."""
         self.take(Punctuation(self.now), self.subject.tell(Punctuation(self.now)))
 
     @invariant()
     def answers_are_right(self) -> None:
-        """Each query has answered the windows of its definition, in the order of their ends."""
+        """Check that each query has answered the windows of its definition, in the order of their ends."""
         if hasattr(self, "found"):
             combine, identity = self.operation.combine, self.operation.identity
             for f_disc, found in zip(self.definitions, self.found, strict=True):
@@ -201,7 +201,7 @@ SLIDES: list[Any] = [Count(1), Count(3), Time(3), Time(5), Delta(2, len), PUNCTU
 
 
 class WindowedMachine(StreamedMachine):
-    """Elements of two keys, heartbeats and punctuations, over windows of any kind; the late are dropped."""
+    """Elements of two keys, heartbeats and punctuations, over windows of any kind; late elements are dropped."""
 
     operation = MUTABLE_COLLECT
     number = 0
@@ -211,7 +211,7 @@ class WindowedMachine(StreamedMachine):
         idle=st.sampled_from((None, None, 0, 4)), dates=st.booleans(),
     )  # fmt: skip
     def start(self, reach: Any, slide: Any, closed: Any, idle: Any, dates: bool) -> None:
-        """A window over numbers, or over dates in changing zones, on the night on which clocks change."""
+        """Create a window over numbers, or over dates in changing zones, on the night on which clocks change."""
         unit: Any = MINUTE if dates else 1
         reach, slide = (Time(each.span * unit) if isinstance(each, Time) else each for each in (reach, slide))
         if closed == "left" and not isinstance(slide, Time):
@@ -223,7 +223,7 @@ class WindowedMachine(StreamedMachine):
         self.found: dict[Any, list[Any]] = {}
 
     def feed(self, item: Item) -> None:
-        """An item, and the results of it, which are their taker's own."""
+        """Process an item, and change its results, which must not affect the operator."""
         self.number += 1
         self.stream.append(item)
         for result in self.subject.feed(item):
@@ -231,7 +231,7 @@ class WindowedMachine(StreamedMachine):
             result.output.clear()
 
     def at(self, more: int) -> Any:
-        """The number of the item, or the minute of this number, or a little otherwise."""
+        """Return the item's number or minute, or a nearby one."""
         if not self.dates:
             return self.number + more
         time = datetime(2024, 3, 31, 0, 50, tzinfo=UTC) + (self.number + more) * MINUTE
@@ -239,22 +239,22 @@ class WindowedMachine(StreamedMachine):
 
     @rule(more=st.sampled_from((0, 0, 1, 4, -3)), length=st.sampled_from((0, 0, -1)), key=st.sampled_from("ab"))
     def element(self, more: int, length: int, key: str) -> None:
-        """An element, in order or late."""
+        """Insert an element, in order or late."""
         self.feed(Event(self.at(more), "x" * (self.number // 2 + length), key))
 
     @rule(more=st.sampled_from((0, 1, 4, -3)))
     def heartbeat(self, more: int) -> None:
-        """Time goes on without an element."""
+        """Advance the time without an element."""
         self.feed(Heartbeat(self.at(more)))
 
     @rule(more=st.sampled_from((None, 0, 1, 4)))
     def punctuation(self, more: int | None) -> None:
-        """A punctuation, with a time or without."""
+        """Insert a punctuation, with or without a time."""
         self.feed(Punctuation() if more is None else Punctuation(self.at(more)))
 
     @invariant()
     def results_are_right(self) -> None:
-        """Each key has the results of its windows by definition."""
+        """Check that each key has the results of its windows by definition."""
         if hasattr(self, "found"):
             for key, shown in contents_by_key(self.window, self.stream).items():
                 right = [(trigger, [event.value for event in held]) for trigger, held in shown if held]

@@ -1,4 +1,4 @@
-"""State machines as the tests run them, with draws of each run's own or the same each time."""
+"""Runners of state machines, with fresh or fixed seeds."""
 
 import os
 import secrets
@@ -19,7 +19,7 @@ QUICK = settings(
 
 
 def run_fresh(machine: Any, **changes: Any) -> None:
-    """Run a machine with a seed of this run's own.  A failure shows it, and MACHINE_SEED=... replays it."""
+    """Run a machine with a fresh seed.  A failure shows it, and MACHINE_SEED=... replays it."""
     number = int(os.environ.get("MACHINE_SEED") or secrets.randbelow(10**6))
     test = get_state_machine_test(machine, settings=settings(QUICK, derandomize=False, database=None, **changes))
     try:
@@ -30,12 +30,12 @@ def run_fresh(machine: Any, **changes: Any) -> None:
 
 
 def run_machine(machine: Any, **changes: Any) -> None:
-    """Run it for as long as `QUICK` says, but for these changes."""
+    """Run a machine for as long as `QUICK` says, with these changes."""
     run_state_machine_as_test(machine, settings=settings(QUICK, **changes))  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
 
 
 def assert_found(machine: Any, **changes: Any) -> None:
-    """A long run ends in a wrong answer, or in whatever the mistake raises."""
+    """Check that a long run ends in a wrong answer, or in the mutant's own error."""
     with pytest.raises(Exception) as raised:  # noqa: PT011  # whatever it is
         run_machine(machine, **{"max_examples": 1000, "phases": [Phase.generate], **changes})
     assert not isinstance(raised.value, HypothesisException)

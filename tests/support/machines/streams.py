@@ -1,4 +1,4 @@
-"""The tests of an operator over a stream: a test class names the operator and its machine, and inherits the rest."""
+"""Tests of an operator over a stream: a test class names the operator and its machine, and inherits the tests."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ class StreamAlgorithm(MachineTests):
     """Machines and mutants: `class TestPanes(StreamAlgorithm): algorithm, checked, machine = ...`."""
 
     operations = (CONCATENATION, MATRIX, AFFINE, SUM, ARG_MAX, MAX, COLLECT)
-    """Strings, matrices and affine maps come first: they do not commute."""
+    """Operations; strings, matrices and affine maps come first because they do not commute."""
 
     @classmethod
     def operation_against(cls, mutant: Mutant) -> Operation[Any, Any, Any]:
-        """The operation over which a machine looks for a mutant."""
+        """The operation over which a machine searches for a mutant."""
         return cls.operations[0]
 
     def driven(self, make: Any, operation: Operation[Any, Any, Any], **changes: Any) -> type[Any]:

@@ -21,7 +21,7 @@ from swagproof.oracle.testing.out_of_order_machine import INTEGERS
 from swagproof.proofs.ledger.mutants import Mutant
 
 CLOSE = st.integers(0, 99)
-"""Few times, which come again."""
+"""Few times, so that they recur."""
 FLOATS = st.floats(allow_nan=False)
 
 TIMES: dict[str, Callable[[int], Any]] = {
@@ -39,9 +39,9 @@ class OutOfOrderAlgorithm(MachineTests):
 
     machine = staticmethod(out_of_order_machine)
     unseen = ("times are not looked at",)
-    """A machine draws no time that does not compare."""
+    """Mutants that a machine does not find, because it draws no incomparable time."""
     wide: ClassVar[Sequence[str]] = ()
-    """Mutants that only nodes of min-arity 4 show."""
+    """Mutants that are visible only in nodes of min-arity 4."""
 
     def test_machine(self, operation: Operation[Any, Any, Any]) -> None:
         run_fresh(out_of_order_machine(self.algorithm, operation, times=CLOSE), max_examples=EXAMPLES)
@@ -54,8 +54,8 @@ class OutOfOrderAlgorithm(MachineTests):
 
     @pytest.mark.drawn(8)
     def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
-        """Under contracts, as some trees answer right from nodes that are too large; with min-arity 3, as some mistakes
-        need a node that keeps an entry when it has too few.
+        """Check under contracts, because some trees answer rightly from nodes that are too large; and with min-arity 3,
+        because some mutants need a node that keeps an entry when it has too few.
         """
         if mutant.hidden:
             run_machine(out_of_order_machine(mutant.of(self.algorithm), CONCATENATION), max_examples=5)

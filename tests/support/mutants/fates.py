@@ -1,10 +1,10 @@
-"""The fate of a mutant: killed, equivalent, or one that must not be.
+"""The fate of a mutant: killed, equivalent, or an error.
 
-A run kills a mutant (the explorer, with a shortest history), or a proof does (with a start state).  A surviving mutant
-must be equivalent: a proof shows that it meets every contract, or `equivalent.txt` lists it with the reason.
+A run (the explorer, with a shortest history) or a proof (with a start state) kills a mutant.  A surviving mutant must
+be equivalent: a proof shows that it meets every contract, or `equivalent.txt` lists it with the reason.
 
-A proof must never accept a mutant that a run refutes: the two share the contracts, and nothing else.  Nor may a run
-refute a mutant on the list.
+A proof must never accept a mutant that a run refutes: the two share only the contracts.  Nor may a run refute a mutant
+on the list.
 """
 
 import re
@@ -20,10 +20,10 @@ from support.places import TESTS
 from swagproof.proofs.ledger.mutants import Mutant
 
 Run = Callable[[Mutant], str | None]
-"""Returns a mutant's failure, by the contracts that proofs are about, too; None where there is none."""
+"""Returns the failure of a mutant, by the contracts of the proofs too, or None."""
 Proof = Literal["proved", "refuted", "unknown"]
 Listed = Mapping[str, Sequence[str]]
-"""Reason -> mutants, each as its name with ` … ` for what may be left out.  Of all mutants it must fit one alone."""
+"""The mutants by reason, each as its name with ` … ` for omissions.  It must match exactly one mutant."""
 
 TABLE: Final = TESTS / "support" / "mutants" / "equivalent.txt"
 STOPPED: Final = "it is stopped"
@@ -35,11 +35,11 @@ ALLOWED: Final = ("killed", "equivalent")
 
 
 class _OutOfTime(BaseException):
-    """Past `except Exception`: an explorer takes any Exception for the mutant's own."""
+    """A timeout that passes `except Exception`: an explorer attributes any Exception to the mutant."""
 
 
 def within(seconds: float, run: Callable[[], str | None]) -> str | None:
-    """Return what a run finds, or that it was stopped after so much processor time.  For the main thread only."""
+    """Return the result of a run, or that it was stopped after this processor time.  For the main thread only."""
 
     def stop(*_: object) -> None:
         raise _OutOfTime
@@ -56,12 +56,12 @@ def within(seconds: float, run: Callable[[], str | None]) -> str | None:
 
 
 def unchanged(mutant: Mutant) -> Mutant:
-    """The reference, in the place of a mutant."""
+    """Return the reference as a mutant."""
     return replace(mutant, edits=tuple(replace(edit, new=edit.old) for edit in mutant.edits))
 
 
 class Timed:
-    """A run that ends: it is stopped after five times the time that the reference takes here and now."""
+    """A run with a time limit of five times the time that the reference takes on this machine."""
 
     def __init__(self, run: Run) -> None:
         self.run, self.needed = run, 0.0
@@ -78,12 +78,12 @@ class Timed:
 
 
 def first_failure(runs: Sequence[Run], mutant: Mutant) -> str | None:
-    """Return what the first run finds that finds anything."""
+    """Return the first failure that a run finds."""
     return next(filter(None, (run(mutant) for run in runs)), None)
 
 
 def no_proof(mutant: Mutant) -> Proof:
-    """Return `unknown`, for an algorithm that no proof is about."""
+    """Return `unknown`, for an algorithm without proofs."""
     return "unknown"
 
 
@@ -95,22 +95,22 @@ class Subject:
     generate: Callable[[], list[Mutant]]
     runs: Sequence[Run]
     hunt: Sequence[Run] = ()
-    """Longer runs, for mutants that would survive; they may look at more than the proofs are about, such as costs."""
+    """Longer runs, for mutants that would survive; they may check more than the proofs, such as costs."""
     prove: Callable[[Mutant], Proof] = no_proof
     """The function that tries to prove that a mutant meets every contract."""
 
     @cached_property
     def mutants(self) -> Sequence[Mutant]:
-        """All of them."""
+        """Return all mutants."""
         return self.generate()
 
     @cached_property
     def equivalent(self) -> Mapping[str, str]:
-        """The mutants on the list, each with the reason."""
+        """Return the mutants on the list, with their reasons."""
         return by_name(read_equivalent().get(self.id, {}), self.mutants)
 
     def fate(self, mutant: Mutant) -> tuple[str, str]:
-        """Return what becomes of a mutant, and by what: one of `ALLOWED`, or in words what is wrong."""
+        """Return a mutant's fate and its cause: one of `ALLOWED`, or a description of the error."""
         reason, proof = self.equivalent.get(mutant.name, ""), self.prove(mutant)
         found = first_failure(self.runs, mutant)
         if not found and not reason and proof == "unknown":
@@ -142,7 +142,7 @@ def read_equivalent() -> dict[str, dict[str, list[str]]]:
 
 
 def by_name(listed: Listed, every: Sequence[Mutant]) -> dict[str, str]:
-    """Mutant -> reason.  ValueError where a shortened name fits no mutant, several, or one that is listed already."""
+    """Map mutants to reasons.  Raises ValueError if a shortened name matches no mutant, several, or a listed one."""
     reasons: dict[str, str] = {}
     for reason, shortened in listed.items():
         for short in shortened:

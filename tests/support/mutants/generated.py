@@ -21,13 +21,13 @@ OTHER: Final[dict[type[ast.AST], type[Any]]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult,
     ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
-"""Operators, and what each is mistaken for."""
+"""Operators, and their replacements."""
 
 Change = Callable[[Any], Any]
 
 
 def _changes(node: ast.AST, groups: Sequence[Sequence[str]], identity: bool) -> Iterator[Change]:
-    """Yield what can be done to a node: functions from it to what takes its place."""
+    """Yield the changes of a node: functions from it to its replacement."""
     if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
         yield lambda call: call.args[0]
     elif isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords:
@@ -93,7 +93,7 @@ def _backwards(loop: ast.For) -> ast.For:
 
 
 class _Renamed(ast.NodeTransformer):
-    """A name replaced by an expression."""
+    """A transformer that replaces a name by an expression."""
 
     def __init__(self, name: str, by: ast.expr) -> None:
         self.name = name
@@ -109,7 +109,7 @@ def _without(number: int, both: ast.BoolOp) -> ast.expr:
 
 
 def _matters_twice(statement: ast.stmt) -> bool:
-    """Return whether a statement may do more when it is done twice: it reads what it writes, or calls, or combines."""
+    """Return whether repeating a statement may matter: it reads what it writes, or calls, or combines."""
     if isinstance(statement, ast.Assign):
         parts = list(ast.walk(statement.value))
         read = {ast.unparse(part) for part in parts if isinstance(part, ast.expr)}
@@ -124,7 +124,7 @@ def _renamed(name: str, node: ast.Attribute | ast.Name) -> ast.expr:
 
 
 class _Replaced(ast.NodeTransformer):
-    """One node changed."""
+    """A transformer that changes one node."""
 
     def __init__(self, target: ast.AST, change: Change) -> None:
         self.target = target
@@ -140,7 +140,7 @@ class _Replaced(ast.NodeTransformer):
 def changed_trees(
     tree: ast.Module, groups: Sequence[Sequence[str]], identity: bool
 ) -> Iterator[tuple[int, ast.Module]]:
-    """Every change of one node of code: the line that it is on, and the tree with the change at that line."""
+    """Yield every change of one node of code: its line, and the tree with the change at that line."""
     passed_over, copied = set(_not_code(tree)), pickle.dumps(tree)
     for number, node in enumerate(ast.walk(tree)):
         if node in passed_over:
@@ -154,10 +154,10 @@ def changed_trees(
 def mutants(
     algorithm: type, groups: Sequence[Sequence[str]] = (), inherited: bool = True, part: str = ""
 ) -> list[Mutant]:
-    """Every change of one node in one method, each text once; without `inherited`, of methods of the class's own alone.
+    """Every change of one node in one method, each text once; without `inherited`, only of the class's own methods.
 
-    Operators, operands, constants, statements dropped and doubled, branches swapped and taken for granted, loops run
-    backwards or once, and a name in the place of another of its group in `groups`.  `part` is the attribute of another
+    Changes are: operators, operands, constants, statements dropped and repeated, branches swapped and forced, loops run
+    backwards or once, and names replaced by others of their group in `groups`.  `part` is the attribute of another
     algorithm that holds this class, if one does.
     """
     found = inspect.getmembers(algorithm, inspect.isfunction)
@@ -167,7 +167,7 @@ def mutants(
 
 
 def _mutants_of(algorithm: type, method: str, groups: Sequence[Sequence[str]]) -> list[Mutant]:
-    """Every change of one node of a method."""
+    """Return every change of one node of a method."""
     made: dict[str, Mutant] = {}
     names = Counter[str]()
     identity = "monoid" in inspect.signature(algorithm).parameters
@@ -185,7 +185,7 @@ def _mutants_of(algorithm: type, method: str, groups: Sequence[Sequence[str]]) -
 
 
 def _not_code(tree: ast.AST) -> Iterator[ast.AST]:
-    """Docstrings, annotations, messages of errors, and tests that only a type checker needs: they change no answer."""
+    """Yield docstrings, annotations, error messages, and tests for type checkers: they change no answer."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             parts: list[ast.AST | None] = [node.returns, *(argument.annotation for argument in node.args.args)]
@@ -205,7 +205,7 @@ def _not_code(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _difference(before: str, after: str) -> str:
-    """The changed lines: what was there, and what is now."""
+    """Return the changed lines before and after."""
     earlier, later = before.splitlines(), after.splitlines()
     same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(earlier, later, strict=False)))
     lines = [line for line in difflib.ndiff(earlier[same:], later[same:]) if line[0] in "-+"]

@@ -1,4 +1,4 @@
-"""The algorithms whose generated mutants are judged: the runs that may kill them, and the proofs about them."""
+"""The algorithms whose generated mutants are judged, with the runs and proofs for them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -57,7 +57,7 @@ def subject(
     prove: Callable[[Mutant], Proof] = no_proof,
     parts: Callable[[], list[Mutant]] = list[Mutant],
 ) -> Subject:
-    """The mutants of a column's algorithm and of its parts; the table of error cases is the second run."""
+    """Return the mutants of a column's algorithm and of its parts; the table of error cases is the second run."""
     every = [*runs[:1], seek(bad_input, column), *runs[1:]]
 
     def generate() -> list[Mutant]:
@@ -67,8 +67,8 @@ def subject(
 
 
 def seek(explored: Callable[..., object], *arguments: Any) -> Run:
-    """A run that finds the violation that an exploration of the mutant, given after these arguments, ends with, or the
-    error that the mutant raises."""
+    """Return a run that finds the violation with which an exploration of the mutant, given after these arguments, ends,
+    or the mutant's own error."""
 
     def run(mutant: Mutant) -> str | None:
         try:
@@ -83,7 +83,7 @@ def seek(explored: Callable[..., object], *arguments: Any) -> Run:
 
 
 def bad_input(column: Column, mutant: Mutant) -> None:
-    """Make every error case of the algorithm's table.  Raises Violation."""
+    """Check every error case of the algorithm's table.  Raises Violation."""
     names = vars(column.module) | {column.algorithm.__name__: mutant.of(column.algorithm)}
     for case in error_cases.all_cases():
         if case.entry is column and (found := error_cases.find_taken(case, names)):
@@ -91,7 +91,7 @@ def bad_input(column: Column, mutant: Mutant) -> None:
 
 
 def seek_in_sets(states: Callable[[tuple[int, ...], Mutant], Space[Any]], sets: Iterable[tuple[int, ...]]) -> Run:
-    """A run that explores an algorithm for shared windows with each of some sets of windows."""
+    """Return a run that explores an algorithm for shared windows with each of some sets of windows."""
     every = tuple(sets)
 
     def explored(mutant: Mutant) -> None:
@@ -102,13 +102,13 @@ def seek_in_sets(states: Callable[[tuple[int, ...], Mutant], Space[Any]], sets: 
 
 
 def prove_all(report_of: Callable[[Any], Exploration], operations: Sequence[Any]) -> Proof:
-    """Return what the proofs of all operations come to."""
+    """Return the result of the proofs of all operations."""
     proved = True
     for operation in operations:
         try:
             report = report_of(operation)
         except Exception:
-            return "unknown"  # beyond what the engine sees
+            return "unknown"  # beyond the engine
         if any(not failure.unknown for failure in report.failures):
             return "refuted"
         proved = proved and not report.failures and report.sound
@@ -116,11 +116,11 @@ def prove_all(report_of: Callable[[Any], Exploration], operations: Sequence[Any]
 
 
 LIMIT: Final = 8
-"""Elements in the largest window that a run of a FIFO mutant explores."""
+"""The size of the largest window that a run of a FIFO mutant explores."""
 
 
 def of_fifo(column: Column) -> Subject:
-    """The mutants of a FIFO algorithm: run by the explorer, proved by induction over operations."""
+    """Return the mutants of a FIFO algorithm, run by the explorer, proved by induction over operations."""
     kept = vars(column.algorithm(CONCATENATION))
     pointers = [name for name, value in kept.items() if isinstance(value, Pointer)]
 
@@ -133,7 +133,7 @@ def of_fifo(column: Column) -> Subject:
 
 
 def of_flat_fat() -> Subject:
-    """The mutants of FlatFAT: run exhaustively on trees of 1, 2, 4 and 8 leaves, proved for every n = 2^k."""
+    """Return the mutants of FlatFAT, run exhaustively on trees of 1, 2, 4 and 8 leaves, proved for every n = 2^k."""
 
     def prove(mutant: Mutant) -> Proof:
         algorithm = mutant.of(FLAT_FAT.algorithm)
@@ -157,7 +157,7 @@ def of_buffer(
     long: Sequence[Sequence[BufferStates]],
     groups: Sequence[Sequence[str]],
 ) -> Subject:
-    """The mutants of an algorithm that is explored as a buffer, and of the FlatFAT that is its own."""
+    """Return the mutants of an algorithm that is explored as a buffer, and of its own FlatFAT."""
     own = getattr(column.algorithm, "Fat", None)
 
     def parts() -> list[Mutant]:
@@ -211,7 +211,7 @@ def ends(column: Column, mutant: Mutant) -> None:
 
 
 def words(column: Column, mutant: Mutant) -> None:
-    """Ask for every range of a tree of three levels whose times are words.  Raises Violation."""
+    """Query every range of a tree of three levels whose times are words.  Raises Violation."""
     tree = mutant.of(column.algorithm)(CONCATENATION)
     times = [chr(code) * 2 for code in range(ord("a"), ord("y"))]
     for t in times:
@@ -223,11 +223,11 @@ def words(column: Column, mutant: Mutant) -> None:
 
 
 def of_tree(column: Column) -> Subject:
-    """The mutants of a tree and of its nodes, run by the tree explorer."""
+    """Return the mutants of a tree and of its nodes, run by the tree explorer."""
 
     def nodes() -> list[Mutant]:
         made = mutants(column.algorithm.Node, NODES, part="Node")
-        unused = () if column is FIBA else ("Node.is_descendent:",)  # the B-tree never asks that
+        unused = () if column is FIBA else ("Node.is_descendent:",)  # the B-tree never calls it
         return [mutant for mutant in made if not mutant.name.startswith(unused)]
 
     def stage(bound: Bound) -> Run:
@@ -242,14 +242,14 @@ def of_tree(column: Column) -> Subject:
 
 
 def of_ordered_sharing() -> Subject:
-    """The mutants of OrderedSharing."""
+    """Return the mutants of OrderedSharing."""
     groups = (("first", "last"), ("answer", "newValue"), ("ts", "currentTime"), ("w", "holder"), ("size", "ts"))
     runs = [seek_in_sets(OrderedStates, ordered_sharing.window_sets(largest)) for largest in (2, 3)]
     return subject(ORDERED_SHARING, runs, groups)
 
 
 def of_timegram() -> Subject:
-    """The mutants of TimeGram."""
+    """Return the mutants of TimeGram."""
     checks: list[Callable[..., Outcome]] = [claim.check for claim in timegram.CLAIMS if claim.id == "timegram/placed"]
 
     def prove(mutant: Mutant) -> Proof:
@@ -258,7 +258,7 @@ def of_timegram() -> Subject:
         try:
             return "refuted" if any(check(mutant).verdict == "fails" for check in checks) else "unknown"
         except Exception:
-            return "unknown"  # beyond what the engine sees
+            return "unknown"  # beyond the engine
 
     def stays_as_wide(mutant: Mutant) -> None:
         mutant.of(TIMEGRAM.algorithm)(0, 4, 2).widen(1)
@@ -269,7 +269,7 @@ def of_timegram() -> Subject:
 
 
 def of_stream() -> Subject:
-    """The mutants of the naive algorithm of STREAM."""
+    """Return the mutants of the naive algorithm of STREAM."""
     groups = (("input_queue", "output_queue"), ("popleft", "pop"), ("append", "appendleft"))
     return subject(STREAM, [seek(lambda mutant: explore(StreamStates(STREAM_SIZES, mutant, 6)))], groups)
 
@@ -319,4 +319,4 @@ SUBJECTS: Final[Sequence[tuple[Subject, int]]] = (
     (of_timegram(), 4),
     (of_stream(), 6),
 )
-"""The algorithms that are judged, and the number of mutants of each that are drawn."""
+"""The judged algorithms, with the number of drawn mutants of each."""

@@ -15,7 +15,7 @@ TABLE: Final = TESTS / "support" / "running" / "mutants.txt"
 
 
 def check_purity(entry: Entry) -> str:
-    """Return the first impurity of all references: an algorithm is made of more than its own module."""
+    """Return the first impurity of all references, because an algorithm uses other modules too."""
     return purity.check()
 
 
@@ -25,11 +25,11 @@ CHECKS: Final[dict[str, Callable[[Entry], str]]] = {
     "touches": touch_bounds.check,
     "long-histories": long_histories.check,
 }
-"""Each returns the first thing that it finds wrong with an algorithm; "" where it finds nothing."""
+"""Each check returns the first defect of an algorithm, or ""."""
 
 
 def read_mutants() -> Iterator[tuple[str, Entry, Mutant, str]]:
-    """The table's mutants: the check that must reject it, the algorithm, the mutant, and its module."""
+    """Yield the table's mutants: the check that must reject each, the algorithm, the mutant, and its module."""
     entries = {entry.name: entry for entry in CATALOGUE}
     for part in TABLE.read_text(encoding="utf-8").split("\n## ")[1:]:
         heading, _, table = part.partition("\n")
@@ -40,7 +40,7 @@ def read_mutants() -> Iterator[tuple[str, Entry, Mutant, str]]:
 
 
 def reject(check: str, entry: Entry, mutant: Mutant, module: str) -> str:
-    """Return what a check finds wrong with a mutant; "" where it survives."""
+    """Return the defect that a check finds in a mutant, or "" if it survives."""
     if check == "purity":
         return purity.check(mutant, sys.modules[module])
     judge = {"error-cases": error_cases.check, "long-histories": long_histories.check}[check]

@@ -1,7 +1,7 @@
 """One test for each claim of an algorithm: its id in the test's name, the counterexample in the failure.
 
-`swagproof prove` checks the same claims.  Where it has run, SWAGPROOF_LEDGER names what it wrote with `--json`, and the
-verdict is read there instead of checked a second time.
+`swagproof prove` checks the same claims.  After such a run, SWAGPROOF_LEDGER names its `--json` file, and the tests
+read the verdicts from it instead of checking again.
 """
 
 import json
@@ -19,7 +19,7 @@ from swagproof.reference.catalogue import COLUMNS, Column
 
 
 class AlgorithmTests:
-    """The tests of one algorithm, which a test class names."""
+    """The tests of one algorithm, named by a test class."""
 
     algorithm: ClassVar[type[Any]]
 
@@ -45,7 +45,7 @@ class AlgorithmClaims(AlgorithmTests):
 
 
 def check(id: str) -> tuple[str, str, Sequence[str]]:
-    """The verdict on a claim, its detail, and the mutants that it does not reject."""
+    """Return the verdict on a claim, its detail, and the mutants that it does not reject."""
     ledger = os.environ.get("SWAGPROOF_LEDGER")
     if ledger:
         row = read_ledger(ledger)[id]
@@ -56,7 +56,7 @@ def check(id: str) -> tuple[str, str, Sequence[str]]:
 
 @cache
 def read_ledger(path: str) -> dict[str, Any]:
-    """The rows of a run of `swagproof prove --json`, by id."""
+    """Return the claims of a run of `swagproof prove --json`, by id."""
     return {row["id"]: row for row in json.loads(Path(path).read_text(encoding="utf-8"))}
 
 

@@ -1,9 +1,9 @@
-"""The error cases: what each algorithm says that it refuses, and with which error.
+"""The error cases: the calls that each algorithm refuses, and their errors.
 
-`error_cases.txt` is the table.  A block begins with the algorithms that it is about, where `Window` stands for the
-class of each.  A line without an indent makes the object, `window`; an indented line is an error and a call that
-raises it.  Each call is made three times, since a refusal may be forgotten by the third; then the object must equal
-another one that was made in the same way and asked nothing.
+`error_cases.txt` is the table.  A block begins with its algorithms, where `Window` stands for the class of each.  A
+line without an indent creates the object, `window`; an indented line is an error and a call that raises it.  Each call
+is made three times, because a check may stop working by the third; then the object must equal one that was created in
+the same way and not called.
 """
 
 from collections import deque
@@ -26,7 +26,7 @@ from swagproof.reference.catalogue import AGGREGATE, CATALOGUE, Entry
 TABLE: Final = TESTS / "support" / "running" / "error_cases.txt"
 UNCHANGING: Final = (type(None), bool, int, float, str, bytes, Fraction, Enum, type, operations.Operation)
 TIMES: Final = 3
-"""The number of times each call is made."""
+"""The number of times that each call is made."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ErrorCase:
 
     entry: Entry
     made: str
-    """Makes the object, `window`; "" for an error of a constructor."""
+    """Code that creates the object, `window`; "" for an error of a constructor."""
     call: str
     error: str
 
@@ -44,7 +44,7 @@ class ErrorCase:
 
 
 def read_cases(text: str) -> Iterator[ErrorCase]:
-    """Read the table.  KeyError where it names no algorithm of the catalogue."""
+    """Read the table.  Raises KeyError for an algorithm outside the catalogue."""
     entries = {entry.name: entry for entry in CATALOGUE}
     made = ""
     block: list[Entry] = []
@@ -65,13 +65,13 @@ def all_cases() -> tuple[ErrorCase, ...]:
 
 
 def check(entry: Entry, mutant: Mutant | None = None) -> str:
-    """Return the first case of an algorithm, or of a mutant of its module, that is not refused; "" for none."""
+    """Return the first case of an algorithm, or of a mutant of its module, that is not refused, or ""."""
     names = vars(entry.module if mutant is None else mutant.rewrite(entry.module))
     return next(filter(None, (find_taken(case, names) for case in all_cases() if case.entry is entry)), "")
 
 
 def find_taken(case: ErrorCase, names: dict[str, Any]) -> str:
-    """Say how a case is not refused by the code with these names; "" where it is."""
+    """Describe how the code with these names fails to refuse a case, or return ""."""
     scope = make(case, names)
     expected = eval(case.error, scope)
     for turn in range(1, TIMES + 1):
@@ -90,7 +90,7 @@ def find_taken(case: ErrorCase, names: dict[str, Any]) -> str:
 
 
 def make(case: ErrorCase, names: dict[str, Any]) -> dict[str, Any]:
-    """Return the names with which a call is evaluated, its object among them."""
+    """Return the names for evaluating a call, the object included."""
     models = (operations, fifo, any_order, out_of_order, discretisation, shared_windows, windows)
     scope = {name: value for module in models for name, value in vars(module).items()}
     scope |= {
@@ -106,12 +106,12 @@ def make(case: ErrorCase, names: dict[str, Any]) -> dict[str, Any]:
 
 
 def _each(answers: Any) -> None:
-    """Ask for all answers of an operator."""
+    """Request all answers of an operator."""
     deque(answers, 0)
 
 
 def picture(value: Any, seen: dict[int, int] | None = None) -> Any:
-    """Return what an object is made of as plain data: equal for objects that are made of the same in the same way."""
+    """Return an object's contents as plain data, equal for objects with equal contents and sharing."""
     seen = {} if seen is None else seen
     if isinstance(value, FunctionType):
         return value.__code__

@@ -1,8 +1,8 @@
-"""Long histories: each algorithm beside its definition, in windows far larger than an exploration reaches.
+"""Long histories: each algorithm is compared with its definition in windows far larger than an exploration reaches.
 
-An exploration decides every history up to its bound.  A mistake may begin beyond it: in a buffer of two hundred slots,
+An exploration decides every history up to its bound.  An error may begin beyond it: in a buffer of two hundred slots,
 with thirty windows over one stream, at a time of 2 ** 53.  So there is one seeded history for each abstract data type,
-and every answer is compared with the definition's.  A history is not a proof; it finds what begins at such sizes.
+and every answer is compared with the definition's.  A history is no proof, but finds errors at such sizes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -47,25 +47,25 @@ SEED: Final = 2021
 
 
 class Beside:
-    """An algorithm, and its definition, to which the same is done."""
+    """An algorithm and its definition, which get the same operations."""
 
     def __init__(self, entry: Entry, subject: Any, model: Any) -> None:
         self.subject, self.model, self.steps = subject, model, 0
         self.invariant = entry.contract.INVARIANT if isinstance(entry, c.Column) else ()
 
     def do(self, method: str, *arguments: Any) -> Any:
-        """Call a method of both.  Raises AssertionError where they answer differently."""
+        """Call a method of both.  Raises AssertionError if their answers differ."""
         self.steps += 1
         expected = getattr(self.model, method)(*arguments)
         self.same(getattr(self.subject, method)(*arguments), expected)
         return expected
 
     def same(self, found: object, expected: object) -> None:
-        """Raise AssertionError unless the answer is that of the definition."""
+        """Raise AssertionError unless the answer equals the definition's."""
         assert found == expected, f"answer at step {self.steps}"
 
     def check(self, every: int = 1) -> None:
-        """Raise AssertionError with the clauses of the invariant that do not hold, at every so many steps."""
+        """Raise AssertionError with the broken clauses of the invariant, checked at every `every`-th step."""
         if self.steps % every == 0:
             self.subject.model = self.model
             failed = [clause.__name__ for clause in self.invariant if not clause(self.subject)]
@@ -73,7 +73,7 @@ class Beside:
 
 
 def check(entry: Entry, mutant: Mutant | None = None) -> str:
-    """Return what the histories of an algorithm, or of a mutant of its module, find; "" where all is right."""
+    """Return the failure of the histories of an algorithm, or of a mutant of its module, or ""."""
     names = SimpleNamespace(**vars(entry.module)) if mutant is None else mutant.rewrite(entry.module)
     for run in RUNS.get(entry, ()):
         try:
@@ -92,7 +92,7 @@ def algorithm(entry: Entry, names: Any) -> Any:
 
 
 def shapes(most: int, chance: Random) -> Iterator[str]:
-    """The steps of a window that fills to `most`, slides, oscillates, drains and refills."""
+    """Yield the steps of a window that fills to `most`, slides, oscillates, drains and refills."""
     yield from ["insert"] * most
     yield from ["evict", "insert"] * most
     for _ in range(4):
@@ -107,7 +107,7 @@ def shapes(most: int, chance: Random) -> Iterator[str]:
 
 
 def fifo_and_any_order(entry: Entry, names: Any) -> None:
-    """Two windows, one after the other; about half the steps ask for the answer."""
+    """Run two windows, one after the other; about half the steps are queries."""
     for most in (20, 240):
         chance, selects, any_order = Random(SEED), entry is c.SLICK_DEQUE, entry.kind == "any order"
         operation: Any = MAX if selects else CONCATENATION
@@ -130,7 +130,7 @@ def fifo_and_any_order(entry: Entry, names: Any) -> None:
 
 
 def places(entry: Entry, names: Any) -> None:
-    """FlatFAT over 1,024 places: few and many changes at a time."""
+    """Run FlatFAT over 1,024 places, with few and many changes at a time."""
     chance, n = Random(SEED), 1024
     both = Beside(entry, algorithm(entry, names)(CONCATENATION, LETTERS[:n]), Places(CONCATENATION, LETTERS[:n]))
     fat, model = both.subject, both.model
@@ -147,7 +147,7 @@ TREES: Final = ((2, 1, 1500), (3, 2, 1000), (4, 3, 1000), (8, 4, 800), (12, 5, 6
 
 
 def any_time(entry: Entry, names: Any) -> None:
-    """Trees that fill to 40 min_arity, drain, and fill again: the least min-arity has four levels.
+    """Run trees that fill to 40 min_arity, drain, and fill again: the least min-arity has four levels.
 
     Half of all operations are within three entries of an end, and one in eight meets a present time.
     """
@@ -177,10 +177,10 @@ def any_time(entry: Entry, names: Any) -> None:
 
 
 class BulkWindow(OutOfOrderWindow[str]):
-    """A window by definition that takes and loses many entries at once."""
+    """A window by definition with bulk operations."""
 
     def bulk_insert(self, pairs: Sequence[tuple[int, str]]) -> None:
-        """Insert one after the other."""
+        """Insert the pairs one after the other."""
         for t, v in pairs:
             self.insert(t, v)
 
@@ -191,7 +191,7 @@ class BulkWindow(OutOfOrderWindow[str]):
 
 
 def bulk(entry: Entry, names: Any) -> None:
-    """A tree that takes up to a hundred entries at a time, and loses as many."""
+    """Run a tree with bulk operations of up to a hundred entries."""
     chance = Random(SEED)
     for min_arity in (2, 5):
         both = Beside(entry, algorithm(entry, names)(CONCATENATION, min_arity), BulkWindow(CONCATENATION))
@@ -221,7 +221,7 @@ def start_shared(entry: Entry, subject: Any, operation: Any, sizes: Sequence[int
 
 
 def shared(entry: Entry, names: Any) -> None:
-    """Some windows are looked up after each tuple, and now and then all."""
+    """Look up some windows after each tuple, and now and then all."""
     kinds_of = {
         "OrderedSharing": (MAX, ()),
         "OrderedSharingMin": (MIN, ()),
@@ -240,7 +240,7 @@ def shared(entry: Entry, names: Any) -> None:
 
 
 def timegram(entry: Entry, names: Any) -> None:
-    """Each bound contains the exact answer, and is as wide as a bucket, or as n of them for a sum."""
+    """Check that each bound contains the exact answer, and is as wide as a bucket, or as n of them for a sum."""
     for sizes in SIZES:
         chance = Random(SEED)
         both = start_shared(entry, names.TimeGram(0, 60, 24), SUM, sizes, chance)
@@ -277,11 +277,11 @@ PERIODIC: Final[tuple[tuple[tuple[int, int], ...], ...]] = (
     tuple((7 * i + 1, 3 * i) for i in range(1, 15)),
 )
 REACHED: Final = (2**53, 0, 2**31, 4096, 2048, 0)
-"""For each of them a time that the stream comes to: it begins a little before."""
+"""Times that the stream reaches: it begins a little before each."""
 
 
 def slices(entry: Entry, names: Any) -> None:
-    """Records in order, most of them close, some at one time, and gaps after which nothing is kept."""
+    """Run records in order, most of them close, some at one time, with gaps after which nothing is stored."""
     for queries, after in zip(PERIODIC, REACHED, strict=True):
         chance, reach = Random(SEED), max(map(sum, queries))
         both = Beside(entry, algorithm(entry, names)(CONCATENATION, queries), SlicedWindows(CONCATENATION, queries))
@@ -299,7 +299,7 @@ def slices(entry: Entry, names: Any) -> None:
 
 
 def cutty(entry: Entry, names: Any) -> None:
-    """Windows by count, in time and sessions over one stream, a few alone and then all together."""
+    """Run windows by count, in time and sessions over one stream, a few alone and then all together."""
     counted = [partial(CountMarks, *query) for query in ((90, 1), (64, 3), (150, 41), (20, 70))]
     timed = [partial(TimeMarks, *query) for query in ((80, 4), (60, 60), (7, 55))]
     apart = [partial(SessionMarks, gap) for gap in (2, 9)]
@@ -318,7 +318,7 @@ def cutty(entry: Entry, names: Any) -> None:
 
 
 def discretisation(entry: Entry, names: Any) -> None:
-    """Every discretisation function beside its definition: from before 0 on, and at large numbers and times."""
+    """Compare every discretisation function with its definition: from before 0 on, and at large numbers and times."""
     found = list(kinds(names, 1))
     for query in ((90, 1), (150, 41), (20, 70)):
         found.append((f"count {query}", count_windows(*query), partial(names.CountMarks, *query)))
@@ -335,7 +335,7 @@ def discretisation(entry: Entry, names: Any) -> None:
 
 
 def out_of_order_slices(entry: Entry, names: Any) -> None:
-    """Records out of order down to a watermark that follows far behind."""
+    """Run records out of order down to a watermark that follows far behind."""
     sets = (*((queries, ()) for queries in PERIODIC[1:]), ((), (7, 60)), *[(PERIODIC[4], (9,))] * 2)
     for commutative in (True, False):
         operation = LETTERS_SORTED if commutative else CONCATENATION
@@ -357,7 +357,7 @@ def out_of_order_slices(entry: Entry, names: Any) -> None:
 
 
 def windowing(entry: Entry, names: Any) -> None:
-    """Windows by count and in time, of eighteen keys, with punctuations between."""
+    """Run windows by count and in time, of eighteen keys, with punctuations between."""
     streams: list[tuple[Window, list[Any]]] = []
     for window in (
         Window(Count(25), Count(7)),

@@ -1,8 +1,8 @@
-"""The lint of purity: no state outside of objects, no questions about the kinds of what an algorithm is given.
+"""The purity lint: no state outside of objects, and no type tests of an algorithm's arguments.
 
-Proofs hand symbolic values to an algorithm and explorers hand it opaque letters, one object at a time.  Code that asks
-`isinstance(t, int) and t > 1000`, or that two objects share a list through, behaves differently there.  So the source
-of the references, and of the containers that they use, is read: see `find_impurities` for what is refused.
+Proofs pass symbolic values to an algorithm and explorers opaque letters, one object at a time.  Code that tests
+`isinstance(t, int) and t > 1000`, or shares a list between objects, behaves differently there.  So the lint reads the
+source of the references, and of their containers: see `find_impurities` for the forbidden constructs.
 """
 
 import ast
@@ -22,20 +22,20 @@ ASKS: Final = frozenset(
     {"isinstance", "issubclass", "type", "hasattr", "getattr", "setattr", "delattr", "callable", "id", "hash", "repr"}
     | {"str", "format", "vars", "dir", "globals", "locals", "eval", "exec", "__import__", "open"}
 )
-"""Builtins that tell one kind of value from another, or reach around the code."""
+"""Builtins that distinguish kinds of values, or bypass the code."""
 BEHIND: Final = frozenset({"__class__", "__dict__", "__code__", "__defaults__"})
 DECORATORS: Final = frozenset({"property", "dataclass", "contextmanager"})
 METHODS: Final = frozenset({"__init__", "__call__"})
-"""Methods with underscores that Python does not call unnoticed."""
+"""Special methods that Python does not call implicitly."""
 CONVERTS: Final = frozenset({"exact"})
-"""Functions that ask for a kind to convert a number: TimeGram's ints and floats become Fractions."""
+"""Functions that test a type to convert a number: TimeGram's ints and floats become Fractions."""
 TABLES: Final = ("swagproof.reference.listings", "swagproof.reference.catalogue", "swagproof.reference.costs")
 """Modules of data: the papers' listings, the catalogue and the theorems' figures."""
 DISPLAYS: Final = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 
 
 class Impurity(NamedTuple):
-    """A place in the source, and what stands there."""
+    """A place in the source, and its text."""
 
     module: str
     line: int
@@ -47,20 +47,20 @@ class Impurity(NamedTuple):
 
 @cache
 def list_modules() -> tuple[ModuleType, ...]:
-    """All modules of the references but the tables."""
+    """Return all modules of the references except the tables."""
     found = pkgutil.walk_packages(reference.__path__, f"{reference.__name__}.")
     return tuple(import_module(each.name) for each in found if not (each.ispkg or each.name.startswith(TABLES)))
 
 
 @cache
 def list_containers() -> tuple[ModuleType, ...]:
-    """The modules of containers that references are made of: these are read for shared state alone."""
+    """Return the modules of the references' containers, which are checked only for shared state."""
     found = pkgutil.walk_packages(containers.__path__, f"{containers.__name__}.")
     return (*(import_module(each.name) for each in found), shared)
 
 
 def check(mutant: Mutant | None = None, module: ModuleType | None = None) -> str:
-    """Return the first impurity of the references, or of a module with a mutant; "" where there is none."""
+    """Return the first impurity of the references, or of a module with a mutant, or ""."""
     if mutant is not None and module is not None:
         return next(map(str, find_impurities(module.__name__, mutant.text_of(module))), "")
     for each in list_modules():
@@ -73,15 +73,15 @@ def check(mutant: Mutant | None = None, module: ModuleType | None = None) -> str
 
 
 def _parse(source: str) -> ast.Module:
-    """The module without its classes under contracts, which are made of the contracts' decorators."""
+    """Parse the module without its checked classes, which consist of the contracts' decorators."""
     tree = ast.parse(source)
     tree.body = [node for node in tree.body if not (isinstance(node, ast.ClassDef) and node.name.startswith("Checked"))]
     return tree
 
 
 def find_impurities(module: str, source: str) -> Iterator[Impurity]:
-    """Shared state; questions about kinds, but in a refusal (an `if` that only raises) or to tell records of windows
-    apart; unknown decorators; methods that Python calls unnoticed; a deque that drops its oldest entry."""
+    """Yield shared state; type tests, except in a refusal (an `if` that only raises) or to distinguish records of
+    windows; unknown decorators; methods that Python calls implicitly; a deque that drops its oldest entry."""
     tree = _parse(source)
     yield from find_shared_state(module, tree)
     allowed = _allowed(tree)
@@ -104,7 +104,7 @@ def find_impurities(module: str, source: str) -> Iterator[Impurity]:
 
 
 def _allowed(tree: ast.Module) -> set[ast.AST]:
-    """The parts of the source in which a kind may be asked for."""
+    """Return the parts of the source in which a type may be tested."""
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     own = {alias.name for node in imports if (node.module or "").startswith("swagproof.") for alias in node.names}
     own |= {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -125,7 +125,7 @@ def _allowed(tree: ast.Module) -> set[ast.AST]:
 
 
 def find_shared_state(module: str, tree: ast.Module) -> Iterator[Impurity]:
-    """A default argument, or an attribute of a class or module, that can change; an assignment to one of them."""
+    """Yield default arguments and attributes of a class or module that can change, and assignments to the latter."""
     marks = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and not node.bases and _is_mark(node)}
     for scope in (tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))):
         for node in scope.body:
@@ -149,7 +149,7 @@ def find_shared_state(module: str, tree: ast.Module) -> Iterator[Impurity]:
 
 
 def _can_change(value: ast.expr, marks: set[str]) -> bool:
-    """A container, or what a call makes: but a type variable, a field of a record, a mark without attributes."""
+    """Return whether a value is a container or a call's result, except type variables, record fields and marks."""
     made = [ast.unparse(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)]
     return any(isinstance(node, DISPLAYS) for node in ast.walk(value) if not isinstance(value, ast.Subscript)) or any(
         name not in marks | {"TypeVar", "field", "object"} for name in made
@@ -157,14 +157,14 @@ def _can_change(value: ast.expr, marks: set[str]) -> bool:
 
 
 def _is_mark(node: ast.ClassDef) -> bool:
-    """A class whose objects have no attributes: each stands for itself."""
+    """Return whether a class's objects have no attributes, so that each is only a mark."""
     stored = (each for each in ast.walk(node) if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store))
     fields = (each for each in node.body if isinstance(each, ast.AnnAssign))
     return not any(stored) and not any(fields)
 
 
 def _names_of(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement of a module binds."""
+    """Yield the names that a statement of a module binds."""
     if isinstance(node, ast.ClassDef | ast.FunctionDef):
         yield node.name
     elif isinstance(node, ast.Import | ast.ImportFrom):

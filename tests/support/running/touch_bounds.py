@@ -1,9 +1,9 @@
-"""The table of bounds: how many attributes and entries each operation may touch, over some histories.
+"""The table of bounds on the attributes and entries that each operation may touch, over some histories.
 
-Combine calls do not see a walk over the window that combines nothing.  `touches` counts every attribute and entry that
-an operation reads or writes; here is what each may touch by itself (`each`), and what all may touch together since the
-object was made (`account`).  The constants are measured, with a little slack, and so belong to this code; their growth
-is the papers'.  A mutant is the algorithm with `walk` hidden in one of its operations.
+Combine calls do not count a walk over the window that combines nothing.  `touches` counts every attribute and entry
+that an operation reads or writes; this table bounds the touches of each operation by itself (`each`), and of all
+together since the object was created (`account`).  The constants are measured, with a little slack, and so belong to
+this code; their growth is the papers'.  A mutant is the algorithm with `walk` hidden in one of its operations.
 """
 
 import bisect
@@ -30,7 +30,7 @@ from swagproof.reference.catalogue import Entry
 from swagproof.reference.slicing.cutty import CountMarks
 
 Bound: TypeAlias = Callable[[int, int], float]
-"""(n, d) -> touches, for n entries that matter to an operation, and d from the one looked for to the nearer end."""
+"""(n, d) -> touches, for n entries that matter to an operation, and d from the target to the nearer end."""
 Step: TypeAlias = tuple[str, tuple[Any, ...], int, int]
 """An operation, its arguments, n and d before it."""
 Play: TypeAlias = tuple[Sequence[Any], Callable[[], Iterator[Step]]]
@@ -39,21 +39,21 @@ Play: TypeAlias = tuple[Sequence[Any], Callable[[], Iterator[Step]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """The numbers of touches that an algorithm's operations may make, over the histories of `plays`."""
+    """The bounds on touches of an algorithm's operations, over the histories of `plays`."""
 
     entry: Entry
     plays: Mapping[str, Play]
     each: Mapping[str, Bound] = field(default_factory=dict[str, Bound])
-    """An operation by itself, in the worst case."""
+    """The bound of an operation by itself, in the worst case."""
     account: Mapping[str, Bound] = field(default_factory=dict[str, Bound])
     """The amount that an operation adds to the allowance of all operations named here."""
     walk: str
-    """A statement that walks over all that the algorithm keeps."""
+    """A statement that walks over everything that the algorithm stores."""
     more: Sequence[Mutant] = ()
     """Further mutants."""
 
     def mutants(self) -> Iterator[Mutant]:
-        """The walk hidden in each operation, and further mutants."""
+        """Yield the algorithm with the walk hidden in each operation, and further mutants."""
         for operation in dict.fromkeys([*self.each, *self.account]):
             source = inspect.getsource(getattr(self.entry.algorithm, operation)).strip()
             header = re.match(r"def .*? -> .*?:", source, re.S)
@@ -63,21 +63,21 @@ class Row:
         yield from self.more
 
     def check(self, mutant: Mutant | None = None) -> str:
-        """Return the first operation that touches more than its bound, of the algorithm or a mutant; "" for none."""
+        """Return the first operation of the algorithm, or a mutant, that exceeds its bound, or ""."""
         algorithm = self.entry.algorithm if mutant is None else mutant.of(self.entry.algorithm)
         return next(filter(None, (self._play(name, algorithm) for name in self.plays)), "")
 
     def _play(self, name: str, algorithm: type[Any]) -> str:
         touches = Touches()
         arguments, steps = self.plays[name]
-        window = touches.watch(algorithm)(*deepcopy(arguments))  # discretisation functions count as they go
+        window = touches.watch(algorithm)(*deepcopy(arguments))  # discretisation functions have counters
         spent, may = 0, 0.0
         for operation, given, n, d in steps():
             do = getattr(window, operation)
             touches.count = 0
             answer = do(*given)
             if isinstance(answer, Iterator):
-                deque(answer, 0)  # a generator works as it is asked
+                deque(answer, 0)  # a generator runs when its items are requested
             said = f"{name}, {operation} at {n} entries"
             if operation in self.each and touches.count > self.each[operation](n, d):
                 return f"{said} touches {touches.count}, not {self.each[operation](n, d):.0f}"
@@ -89,7 +89,7 @@ class Row:
 
 
 def check(entry: Entry, mutant: Mutant | None = None) -> str:
-    """Return the first operation of an algorithm that touches more than its bound; "" for none."""
+    """Return the first operation of an algorithm that exceeds its bound, or ""."""
     return next(filter(None, (row.check(mutant) for row in ROWS if row.entry is entry)), "")
 
 
@@ -112,12 +112,12 @@ def proportional(base: float, factor: float) -> Bound:
 
 
 def where_any(busy: Bound, idle: float) -> Bound:
-    """`busy` where n is positive, else `idle`."""
+    """`busy` if n is positive, otherwise `idle`."""
     return lambda n, d: busy(n, d) if n else idle
 
 
 def constant(**most: float) -> dict[str, Bound]:
-    """The same number at every n, by operation."""
+    """Return constant bounds, by operation."""
     return {operation: log(bound) for operation, bound in most.items()}
 
 
@@ -125,7 +125,7 @@ def constant(**most: float) -> dict[str, Bound]:
 
 
 def fifo(history: str, n: int) -> Iterator[Step]:
-    """A history first in, first out, a query after each step; values fall, and start again after 2n + 1."""
+    """Yield a FIFO history with a query after each step; values fall, and restart after 2n + 1."""
     size = inserted = 0
     for step in counts.HISTORIES[history](n):
         inserted += step == "insert"
@@ -135,7 +135,7 @@ def fifo(history: str, n: int) -> Iterator[Step]:
 
 
 def by_time(history: str, n: int) -> Iterator[Step]:
-    """A history of a tree, a query after each step."""
+    """Yield a history of a tree, with a query after each step."""
     times: list[int] = []
     for step, t in runs.HISTORIES[history](n):
         i = bisect.bisect_left(times, t)
@@ -149,7 +149,7 @@ def by_time(history: str, n: int) -> Iterator[Step]:
 
 
 def subranges(n: int) -> Iterator[Step]:
-    """Ranges anywhere and at both ends; d is the greatest of their length and of both their ends' distances."""
+    """Yield ranges anywhere and at both ends; d is the greatest of their length and of both their ends' distances."""
     chance = random.Random(runs.SEED)
     for t in range(n):
         yield "insert", (t, 1), t, 0
@@ -161,7 +161,7 @@ def subranges(n: int) -> Iterator[Step]:
 
 
 def batches(n: int, m: int) -> Iterator[Step]:
-    """A tree that takes and loses m entries at a time, about n; d is m."""
+    """Yield bulk operations of m entries on a tree of about n; d is m."""
     for t in range(0, 4 * n, m):
         yield "bulk_insert", ([(t + i, 1) for i in range(m)],), n, m
         if t >= n:
@@ -169,7 +169,7 @@ def batches(n: int, m: int) -> Iterator[Step]:
 
 
 def places(n: int) -> Iterator[Step]:
-    """Each place of FlatFAT written by itself, and all its queries."""
+    """Yield a write of each place of FlatFAT, and all its queries."""
     for i in range(1, n + 1):
         yield "update", ([(i, 2)],), n, 0
         yield "prefix", (i,), n, 0
@@ -178,7 +178,7 @@ def places(n: int) -> Iterator[Step]:
 
 
 def records(*queries: tuple[int, int]) -> Iterator[Step]:
-    """600 records, four at each time; n is the number of times in the windows that are over by then."""
+    """Yield 600 records, four at each time; n is the number of times in the windows that are over by then."""
     for number in range(600):
         t, over = number // 4, 0
         if number % 4 == 0:
@@ -187,14 +187,14 @@ def records(*queries: tuple[int, int]) -> Iterator[Step]:
 
 
 def counted(range_: int, slide: int) -> Iterator[Step]:
-    """Cutty with windows by count; n is the slices of a window where a record begins or ends a slice, else 0."""
+    """Run Cutty with windows by count; n is a window's slices if a record begins or ends a slice, otherwise 0."""
     for number in range(4 * range_):
         busy = number % slide == 0 or (number + 1 - range_) % slide == 0
         yield "insert", (Event(number, 1), 1), range_ // slide if busy else 0, 0
 
 
 def cells(most: int) -> Iterator[Step]:
-    """A record in each cell in any order, then one more in each; d is 1 where a slice is created among n."""
+    """Yield a record in each cell in any order, then one more in each; d is 1 if a slice is created among n."""
     order = random.Random(2021).sample(range(most), most)
     for n, cell in enumerate(order):
         yield "insert", (4 * cell, 1), n, 1
@@ -203,7 +203,7 @@ def cells(most: int) -> Iterator[Step]:
 
 
 def tuples(sizes: Sequence[int], lookups: Sequence[str], every: int) -> Iterator[Step]:
-    """600 tuples whose values fall, and start again; n is the size of a lookup's window, or of all together."""
+    """Yield 600 tuples whose values fall and restart; n is the size of a lookup's window, or of all together."""
     for size in sizes:
         yield "register", (size,), 0, 0
     for number in range(600):
@@ -216,7 +216,7 @@ def tuples(sizes: Sequence[int], lookups: Sequence[str], every: int) -> Iterator
 
 
 def events(keys: int, shown: int) -> Iterator[Step]:
-    """900 elements of each key in turn; every `shown` of them a window of n = `shown` new elements is shown."""
+    """Yield 900 elements of each key in turn; every `shown` of them a window of n = `shown` new elements triggers."""
     for number in range(900):
         n = shown if (number // keys + 1) % shown == 0 else 0
         yield "feed", (Event(number // keys, 1, number % keys),), n, 0
@@ -252,7 +252,7 @@ SLICE_PLAYS: Final = {
 
 
 def event_plays(*arguments: Any) -> dict[str, Play]:
-    """One key with long windows, and many keys with short ones."""
+    """Return histories of one key with long windows, and of many keys with short ones."""
     return {
         name: ((window, *arguments), partial(events, keys, shown))
         for name, window, keys, shown in (

@@ -1,11 +1,11 @@
-"""Everything that an operation touches, counted: no walk over the window is hidden where nothing combines or searches.
+"""A counter of everything that an operation touches, to find walks over the window that combine and search nothing.
 
-Combine calls do not see a walk that combines nothing, and a search counts the nodes of its own path.  So here the
-algorithm's own code is run with all that it keeps under watch, whatever it does with it: an object's attributes, from
-the window itself to nodes, chunks and pointers, are counted as they are read and written, and the entries of lists,
-dicts, sets and deques as they are looked at.  What an operation of a container is not known to touch is all of it.
+Combine calls do not count a walk that combines nothing, and a search counts the nodes of its own path.  So here the
+algorithm's code runs with all its data watched.  An object's attributes, from the window itself to nodes, chunks and
+pointers, are counted when they are read and written, and the entries of lists, dicts, sets and deques when they are
+read.  A container operation that is not listed counts as touching all entries.
 
-Nothing is told what to watch: whatever is put into what is watched, an attribute or a container, is watched itself.
+Every attribute or container that is put into a watched one is watched too.
 """
 
 from collections import OrderedDict, deque
@@ -15,7 +15,7 @@ from types import MethodDescriptorType, WrapperDescriptorType
 from typing import Any, Final
 
 _WATCHED: Final = ("swagproof.reference.", "swagproof.models.containers.")
-"""The modules whose objects are watched.  The monoid is not among them: combine calls have counts of their own."""
+"""The modules whose objects are watched.  The monoid is excluded, because combine calls have counts of their own."""
 
 _ONE: Final[dict[type[Any], frozenset[str]]] = {
     list: frozenset({"__getitem__", "__setitem__", "__len__", "append"}),
@@ -28,11 +28,11 @@ _ONE: Final[dict[type[Any], frozenset[str]]] = {
 _ADDING: Final = frozenset({"extend", "extendleft", "__iadd__"})
 """The methods that touch the entries that they add."""
 _EACH: Final = frozenset({"__iter__", "__reversed__", "keys", "values", "items"})
-"""The methods that touch entries one by one, as they are asked for."""
+"""The methods that touch entries one by one, as they are requested."""
 
 
 class Touches:
-    """A count, and what adds to it."""
+    """A counter, and the watched classes that add to it."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -40,7 +40,7 @@ class Touches:
         self._classes: dict[type[Any], type[Any]] = {}
 
     def watch(self, algorithm: type[Any]) -> type[Any]:
-        """The class, whose objects count what is read and written of them, and watch what is put into them."""
+        """Derive a class whose objects count reads and writes, and watch the values put into them."""
 
         def read(watched: Any, name: str) -> Any:
             self.count += 1
@@ -56,7 +56,7 @@ class Touches:
         return self._classes[algorithm]
 
     def keep(self, value: Any) -> Any:
-        """The value, watched if it is an object or a container; each entry of a container is touched as it is made."""
+        """The value, watched if it is an object or a container; a container's entries are touched on creation."""
         kind: type[Any] = type(value)
         if kind in self._containers:
             self.count += len(value)
@@ -68,7 +68,7 @@ class Touches:
         if kind.__module__.startswith(_WATCHED) and not isinstance(value, Enum):
             slots = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
             names = slots | set(getattr(value, "__dict__", ()))
-            if names:  # what has none stands for itself, as a vacant slot does, in every window
+            if names:  # an object without attributes is a mark, like a vacant slot, shared by all windows
                 object.__setattr__(value, "__class__", self.watch(kind))
             for name in names:
                 setattr(value, name, object.__getattribute__(value, name))

@@ -47,7 +47,7 @@ class Asks:
         return max(x + y for x in xs for y in xs)
 
     def parts(self, xs: list[Any]) -> int:
-        """Items in as many parts as they have."""
+        """Items, each in as many parts as it has."""
         return max(x + y[0] for x, *y in xs)
 
     def changes(self, xs: list[int]) -> int:

@@ -1,4 +1,4 @@
-"""Generators whose last item alone is used are run to their end where they are called."""
+"""Generators of which only the last item is used run to their end at the call."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The language of the references: all of them are in it, and code that abuses what a run does not observe is not."""
+"""The language of the references: all of them are in it, and code that a run would misinterpret is not."""
 
 import importlib
 import linecache
@@ -71,7 +71,7 @@ def test_a_method_that_abuses_what_a_run_does_not_observe_is_refused(
 
 
 def test_a_helper_that_runs_as_it_stands_may_not_ask_for_an_identity() -> None:
-    """A partial aggregate stands for the values of every monoid, and None may be one."""
+    """Check this because a partial aggregate is a value of any monoid, and None may be one."""
     mutant = wrong("a clock of None", ("is_covered", "return ", "if t is None: t = 0\n    return "))
     helper = mutant.rewrite(slices).is_covered
     with pytest.raises(Unseen, match="the engine does not know an identity test here"):

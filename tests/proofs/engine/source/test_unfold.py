@@ -31,7 +31,7 @@ class Samples:
         yield 2
 
     def changes(self) -> list[int]:
-        """A consumer that changes what the generator looks at, while it is looked at."""
+        """A consumer that changes the generator's data during the iteration."""
         found: list[int] = []
         for item in self.each():
             self.items = (9, *self.items[1:])
@@ -39,7 +39,7 @@ class Samples:
         return found
 
     def clashes(self) -> tuple[list[int], int]:
-        """A name of the method's in a comprehension, where it is another."""
+        """A comprehension variable with the name of another variable of the method."""
         item = 7
         doubled = [2 * item for item in self.items if item > 1]
         return doubled, item
@@ -53,15 +53,15 @@ class Samples:
         return [item for item in self.items if item > 1 if item % 2 == 0 or item > 4 if item < 5]
 
     def all_of(self) -> list[int]:
-        """Return what a generator gives."""
+        """Return the items of a generator."""
         return list(self.each())
 
     def of_two(self) -> list[int]:
-        """Return what is not unfolded."""
+        """Return comprehensions that are not unfolded."""
         return [item for item in self.twice()]  # noqa: C416  # what is tested
 
     def called_before(self) -> list[int]:
-        """A call comes first: the comprehension stays where it is."""
+        """A call that comes first, so that the comprehension is not moved."""
         return [*self.all_of(), *[item for item in self.items]]  # noqa: C416  # what is tested
 
 
