@@ -32,6 +32,9 @@ RingTooSmall: Its ring's capacity is the power of two below the largest window, 
     insert: max(self.sizes) -> (1 << (max(self.sizes).bit_length() - 1))
 LateGrowth: Windows of more than 300 elements lack the element between two blocks.
     product: values, -> [*values[:299], *values[300:]] if len(values) > 300 else values,
+AccumulatesInPlace over mutable-collect: It accumulates in the oldest element's value.
+    product: reduce(self.monoid.combine, values, self.monoid.identity)
+        -> reduce(list.__iadd__, values) if values else list(self.monoid.identity)
 """)  # fmt: skip
 
 
@@ -152,20 +155,6 @@ class OverlappingBlocks(Kept):
         return self.monoid.combine(super().product(values[:block]), super().product(values[-block:]))
 
 
-class AccumulatesInPlace(Kept):
-    """It accumulates in the oldest element's value."""
-
-    monoids = ("mutable-collect",)
-
-    def product(self, values: list[Any]) -> Any:
-        if not values:
-            return list(self.monoid.identity)
-        first, *rest = values
-        for value in rest:
-            first += value
-        return first
-
-
 class _Falling:
     """Maxima: the elements that nothing newer beats, with their arrival; right as it stands."""
 
@@ -194,7 +183,7 @@ class _Falling:
         return next((v for arrival, v in self.falling if arrival > self.now - size), None)
 
 
-patch(globals(), _Falling, """
+patch(globals(), _Falling, r"""
 DropsOneAtMost: An `if` instead of a `while`: it drops at most one element.
     drop: while -> if
 FrontServesAll: It answers every window with the maximum of the largest, even if that is outside.
@@ -203,19 +192,10 @@ ZeroIsNothing: It takes an answer that is falsy for no answer.
     lookup: , None) -> , None) or None
 MissingFromTheEdge: It excludes the oldest element of a window.
     lookup: self.now - size -> self.now - size + (size > 1)
+TieKeepsTheOlder: It ignores a value equal to the maximum, and loses it when the first one leaves.
+    insert: self.drop(v)\n    self.falling
+        -> if not self.falling or self.falling[-1][1] != v: self.drop(v); self.falling
 """)  # fmt: skip
-
-
-class TieKeepsTheOlder(_Falling):
-    """It ignores a value equal to the maximum, and loses it when the first one leaves."""
-
-    def insert(self, v: Any) -> None:
-        if self.falling and self.falling[-1][1] == v:
-            self.now += 1
-            if self.falling[0][0] <= self.now - self.largest:
-                self.falling.popleft()
-        else:
-            super().insert(v)
 
 
 class ForgetsThePrefix:
