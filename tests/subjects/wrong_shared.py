@@ -30,6 +30,9 @@ WholeBuckets: It stores partial results of four elements; a window that begins i
     lookup: -size -> max(0, len(self.values) - size) // 4 * 4
 RingTooSmall: Its ring's capacity is the power of two below the largest window, not above it.
     insert: max(self.sizes) -> (1 << (max(self.sizes).bit_length() - 1))
+NarrowTimestamps: Its timestamps have ten bits: an element from 1,024 inserts ago looks new.
+    insert: self.values.append(v) -> self.values.append(v)\n    self.now = (getattr(self, "now", 0) + 1) % 1024
+    lookup: return -> size = 1 if 2 <= len(self.values) > getattr(self, "now", 0) else size\n    return
 LateGrowth: Windows of more than 300 elements lack the element between two blocks.
     product: values, -> [*values[:299], *values[300:]] if len(values) > 300 else values,
 AccumulatesInPlace over mutable-collect: It accumulates in the oldest element's value.
@@ -130,19 +133,6 @@ class StopsAtTheFirstFull(RegisteredTwiceCountsTwice):
             window.append(v)
             if full and size > 1:
                 break
-
-
-class NarrowTimestamps(Kept):
-    """Its timestamps have ten bits: an element from 1,024 inserts ago looks new."""
-
-    now = 0
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
-        self.now = (self.now + 1) % 1024
-
-    def lookup(self, size: int) -> Any:
-        return super().lookup(size if self.now >= len(self.values) or len(self.values) < 2 else 1)
 
 
 class OverlappingBlocks(Kept):
