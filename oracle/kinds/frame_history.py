@@ -124,20 +124,12 @@ class FrameHistory:
         ]
         yield "null skipped", skipped, "NULLs are skipped"
         if frame.unit == "range":
-            peers = [(first, min(stop, at + 1)) for at, (first, stop) in enumerate(bounds)]
-            if frame.end == 0:
-                yield (
-                    "peers left out",
-                    self._answer_bounds(domain, peers, ordered),
-                    "later rows of the same time are left out",
-                )
-            peers = [(max(first, at), stop) for at, (first, stop) in enumerate(bounds)]
-            if frame.start == 0:
-                yield (
-                    "peers left out",
-                    self._answer_bounds(domain, peers, ordered),
-                    "earlier rows of the same time are left out",
-                )
+            up_to = [(first, min(stop, at + 1)) for at, (first, stop) in enumerate(bounds)]
+            onwards = [(max(first, at), stop) for at, (first, stop) in enumerate(bounds)]
+            for end, cut, which in ((frame.end, up_to, "later"), (frame.start, onwards, "earlier")):
+                if end == 0:
+                    wrong = self._answer_bounds(domain, cut, ordered)
+                    yield "peers left out", wrong, f"{which} rows of the same time are left out"
             yield "unit", self.answers(domain, replace(frame, unit="rows")), "the frame counts rows, not times"
         else:
             yield "unit", self.answers(domain, replace(frame, unit="range")), "the frame measures times, not rows"

@@ -10,6 +10,7 @@ import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Final, NamedTuple
 
@@ -104,7 +105,7 @@ MODERATE: Final = 257
 
 def drawing(domain: Domain, random: Random) -> Callable[[], Element]:
     """Elements at random, one at each call."""
-    return lambda: domain.elements.draw(random)
+    return partial(domain.elements.draw, random)
 
 
 def by_faith(domains: Sequence[Domain]) -> list[Domain]:

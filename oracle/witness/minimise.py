@@ -14,7 +14,7 @@ turn, as long as the trace still fails:
 - blocks of neighbouring entries, each with its inserts and evicts, so that the rest of the window stays as it was
   (neighbours by insertion in FIFO windows, by time in out-of-order ones);
 - blocks of neighbouring operations (an evict that would then meet an empty window goes along);
-- single operations; and, out of order, any two of a short trace.
+- single operations.
 
 Then elements become simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2; in a long
 trace, blocks of them alike.  Times become 1, 2, 3, ... in their order, or as close together as they can be, and arrive
@@ -51,7 +51,7 @@ LONG: Final = 4096
 """Operations in a trace of which each try counts."""
 
 FEW: Final = 24
-"""Operations in the longest trace of which any two are removed."""
+"""Operations in the longest trace that counts as short: its elements are simplified one by one."""
 
 LIMIT: Final = 2
 """The limit on the operations that are run in all, as a multiple of a search's usual effort; or,"""
@@ -116,7 +116,7 @@ class Minimiser:
 
     def _fails(self, steps: Sequence[Step]) -> bool:
         """Take these operations if they fail; they may do so before the last."""
-        if self._ended or not steps or steps == self._passed or not self.subject.takes(steps, self.domain):
+        if self._end or not steps or steps == self._passed or not self.subject.takes(steps, self.domain):
             return False
         if self.failed and steps == self.steps:
             return True
@@ -142,28 +142,25 @@ class Minimiser:
         return max(LIMIT * KINDS[self.subject.window].effort, min(TRIES * self._found, MOST))
 
     @property
-    def _ended(self) -> bool:
-        return self._work > self._limit or self.clock.expired or (self._hanging and self._hangs > HANGS)
-
-    def _explain_end(self) -> str:
-        """Say why minimising ended early: by its work, if that will be the same the next time."""
+    def _end(self) -> str | None:
+        """What ends minimising early, if anything does: its work first, which is the same the next time."""
         if self._work > self._limit:
             return f"after {self._work:,} operations"
         if self.clock.expired:
             return f"after {self.clock.allowed:g} s of clock"
-        return f"after {self._hangs} tries that hung"
+        return f"after {self._hangs} tries that hung" if self._hanging and self._hangs > HANGS else None
 
     def minimise(self) -> str | None:
         """Make it as small as it gets.  What ended that early, if anything did: its limit, the clock, or hangs."""
         if not self._fails(self.steps):
-            return self._explain_end() if self._ended else "run again, it passed"  # it depends on what ran before
+            return self._end or "run again, it passed"  # it depends on what ran before
         minimal = self._minimise()
         if self._timed and minimal and len(self.steps) > FEW:
             self._against = True
             steps, failure = self.steps, self.failure
             if not self._minimise() or len(self.steps) >= len(steps):
                 self.steps, self.failure = steps, failure
-        return None if minimal else self._explain_end()
+        return None if minimal else self._end
 
     def _minimise(self) -> bool:
         self._fails([*(step for step in self.steps[:-1] if not asks(step)), self.steps[-1]])
@@ -177,13 +174,12 @@ class Minimiser:
         self._remove_elements()
         self._simplify()
         self._remove_blocks()
-        while not self._ended:
+        while not self._end:
             before = self.steps
             self._remove_elements(most=2)
             self._remove_powers()
             self._remove_singles()
             if self._timed:
-                self._remove_pairs()
                 self._simplify_times()
                 if self.steps[-1].name == "range_query":
                     self._fails([*self.steps[:-1], QUERY])
@@ -191,12 +187,12 @@ class Minimiser:
             self._shrink_runs()
             self._simplify()
             if _same(before, self.steps):
-                return not self._ended
+                return self._end is None
         return False
 
     def _simplify_kind(self) -> None:
         """Make simpler what only this kind of window has."""
-        while not self._ended and any(map(self._fails, KINDS[self.subject.window].simpler(self.steps))):
+        while not self._end and any(map(self._fails, KINDS[self.subject.window].simpler(self.steps))):
             pass
 
     def _shrink_structure(self) -> None:
@@ -239,7 +235,7 @@ class Minimiser:
         before = self.steps
         for number, high in enumerate(runs):
             low = -1
-            while high - low > 1 and not self._ended:
+            while high - low > 1 and not self._end:
                 middle = low + 1 if low < 0 else (low + high) // 2
                 if self._fails_as((*runs[:number], middle, *runs[number + 1 :]), elements):
                     high, runs = middle, (*runs[:number], middle, *runs[number + 1 :])
@@ -305,14 +301,14 @@ class Minimiser:
                     at += size * stride
                     failures += 1
                     stride = 2 * stride if again else 1
-                if self._ended:
+                if self._end:
                     return
             size //= 2
 
     def _remove_powers(self) -> None:
         """Remove the first 2^k entries, or the last: what is wrong in each block of 64, say, is so in the first."""
         size = 1 << max(0, self._count_entries().bit_length() - 1)
-        while size >= FEW and not self._ended:
+        while size >= FEW and not self._end:
             many = self._count_entries()
             ends = (0, many - size) if many > size else ()
             if not any(
@@ -329,7 +325,7 @@ class Minimiser:
 
     def _remove_singles(self) -> None:
         at = len(self.steps) - 1
-        while at >= 0 and not self._ended:
+        while at >= 0 and not self._end:
             start = at
             while start and self.steps[start - 1] == self.steps[at]:
                 start -= 1  # removing any of equal neighbours gives the same trace
@@ -337,13 +333,6 @@ class Minimiser:
                 at = min(at, len(self.steps)) - 1
             else:
                 at = start - 1
-
-    def _remove_pairs(self) -> None:
-        first = 0
-        while first < len(self.steps) <= FEW and not self._ended:
-            rest = self.steps[:first] + self.steps[first + 1 :]
-            if not any(self._fails(rest[:second] + rest[second + 1 :]) for second in range(first, len(rest))):
-                first += 1
 
     @property
     def _timed(self) -> bool:
@@ -448,7 +437,7 @@ class Minimiser:
         inserts = [at for at, step in enumerate(self.steps) if step.name == "insert"]
         widest = max(map(self._element, inserts), key=lambda element: len(str(element)))
         size, failures = len(inserts), 0
-        while size and not self._ended:
+        while size and not self._end:
             for start in range(0, len(inserts), size):
                 block = [at for at in inserts[start : start + size] if at < len(self.steps)]
                 for level in (letter, widest) if size > len(inserts) // 32 else (widest,):

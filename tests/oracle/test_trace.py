@@ -97,6 +97,12 @@ BROKEN = {
         ("range_query 1, query", "operation 1: range_query: expected a JSON value at column 14, found ', query'"),
         ("query, range 1 2", "operation 2: 'range' is none of insert, evict, query, range_query"),
     ],
+    "shared": [
+        ("insert 1, lookup 1", "operation 1: insert 1: register all sizes, then insert, then look up registered ones"),
+        ("register 2, insert 1, register 3", "operation 3: register 3: register all sizes"),
+        ("register 2, insert 1, lookup 1", "operation 3: lookup 1: register all sizes"),
+        ("register 0", "operation 1: register: its SIZE must be a whole number of elements, 1 or more, found 0"),
+    ],
 }
 
 

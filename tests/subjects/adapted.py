@@ -37,11 +37,10 @@ class Pushing:
         return reduce(self.fold, self.values, self.initial)
 
 
-class PopsTheNewest(Pushing):
-    """The wrong end."""
-
-    def pop(self) -> None:
-        self.values.pop()
+patch(globals(), Pushing, """
+PopsTheNewest: The wrong end.
+    pop: popleft -> pop
+""")  # fmt: skip
 
 
 class Raising(ListWindow):
@@ -51,14 +50,6 @@ class Raising(ListWindow):
 
     def query(self) -> Any:
         return reduce(self.monoid, self.values)
-
-
-class RaisesOfOne(Raising):
-    """It raises of one element, too."""
-
-    def query(self) -> Any:
-        _ = self.values[1]
-        return super().query()
 
 
 class AnswersOfNothing(Raising):
@@ -81,13 +72,6 @@ class NoneOfNothing(Raising):
         return super().query() if self.values else None
 
 
-class ZeroOfNothing(NoneOfNothing):
-    """Another sentinel than it says."""
-
-    def query(self) -> Any:
-        return super().query() if self.values else 0
-
-
 class Newest:
     """A window of the newest so many, which evicts by itself."""
 
@@ -105,13 +89,6 @@ class Newest:
 
     def query(self) -> Any:
         return reduce(self.combine, self.values)
-
-
-class OneTooMany(Newest):
-    """It evicts one element late."""
-
-    def room(self, size: int) -> int:
-        return size + 1
 
 
 class Averaging(ListWindow):
@@ -213,6 +190,18 @@ class Three(Averaging):
         return sorted(self.values, reverse=True)[:3]
 
 
+patch(globals(), Raising, r"""
+RaisesOfOne: It raises of one element, too.
+    query: return -> _ = self.values[1]\n    return
+""")  # fmt: skip
+patch(globals(), NoneOfNothing, """
+ZeroOfNothing: Another sentinel than it says.
+    query: None -> 0
+""")  # fmt: skip
+patch(globals(), Newest, """
+OneTooMany: It evicts one element late.
+    room: return size -> return size + 1
+""")  # fmt: skip
 patch(globals(), Averaging, """
 WholeAverage: It divides as integers do.
     query: / len -> // len
@@ -279,11 +268,10 @@ class Forwarding:
         return self.held.total
 
 
-class ForwardingTheWrongEnd(Forwarding):
-    """It holds one that is wrong."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.held = PopsTheNewest(monoid.combine, monoid.identity)
+patch(globals(), Forwarding, """
+ForwardingTheWrongEnd: It holds one that is wrong.
+    __init__: Pushing -> PopsTheNewest
+""")  # fmt: skip
 
 
 class BoundWhenBuilt:
@@ -394,33 +382,11 @@ class RecentClosed(Recent):
 patch(globals(), Recent, """
 LapsesLate: An entry stays a unit too long.
     has_lapsed: <= -> <
-LapsesOne: One entry leaves at a time.
-    tick: while -> if
 LapsesByQuotient: Times are cut into spans by a division that rounds toward 0: the one about 0 is twice as long.
     has_lapsed: self.horizon -> self.horizon and not (t <= 0 and int(t / self.horizon) == int(now / self.horizon))
 ThirtyAtOnce: There is room for thirty entries at one time.
     add: self.entries.append -> sum(time == t for time, _ in self.entries) < 30 and self.entries.append
 """)  # fmt: skip
-
-
-class LapsesAtInserts(Recent):
-    """Nothing lapses while nothing comes."""
-
-    def add(self, t: int, value: Any) -> None:
-        super().tick(t)
-        self.entries.append((t, value))
-
-    def tick(self, t: int) -> None:
-        """Time goes on, and it does not look."""
-
-
-class LapsesTogether(Recent):
-    """Entries of one time are one: of two that come at once, the last is kept."""
-
-    def add(self, t: int, value: Any) -> None:
-        if self.entries and self.entries[-1][0] == t:
-            self.entries.pop()
-        super().add(t, value)
 
 
 class LapsesFromZero(Recent):

@@ -23,6 +23,19 @@ OffByOneEvict: It evicts the newest element if there are three.
     evict: self.values[0] -> self.values[-1 if len(self.values) == 3 else 0]
 Exits: Its query ends the process.
     query: return -> raise SystemExit(0)\n    return
+ChangesTheHanded: It adds the newer values to the oldest in place, if the type allows it.
+    insert: self.values -> if self.values and isinstance(v, list): self.values[-1] += v; v = []\n    self.values
+AnswersItsOwnList over mutable-collect: It returns its own list, and appends to it later.
+    insert: append -> extend
+    evict: del self.values[0] -> self.values = self.values[1:]
+    query: self.product(self.values) -> self.values
+ChangesTheIdentity over mutable-collect: It accumulates in the monoid's identity object.
+    product: reduce(self.monoid.combine, values, self.monoid.identity)
+        -> list(reduce(list.__iadd__, values, self.monoid.identity))
+SecondQueryDiffers: Its query consumes state that the next query needs.
+    insert: self.values -> self.asked = False\n    self.values
+    query: return
+        -> asked, self.asked = getattr(self, "asked", False), True\n    return self.monoid.identity if asked else
 CannotBeBuilt: It wants more than a monoid.
     __init__: monoid: Any -> monoid: Any, capacity: int
 """)  # fmt: skip
@@ -35,6 +48,8 @@ CommutativeOnly: It combines the newer half before the older.
     query: self.combine -> (lambda older, newer: self.combine(newer, older))
 CountsTwice: The flip does not reset the product of the newer half.
     flip: self.tail = -> self.tail = self.older[-2] if len(self.older) > 1 else
+LosesAtFlip: The flip forgets the newest element.
+    flip: while -> if len(self.newer) > 1: self.newer.rotate(); self.newer[0] = self.identity\n    while
 """)  # fmt: skip
 
 patch(globals(), RunningSum, """
@@ -42,54 +57,6 @@ FloatSubtractsOnEvict over float-sum: A running float sum keeps the rounding err
     __init__: self.total = 0 -> self.total = 0.0
     query: self.total -> self.total if self.values else 0.0
 """)  # fmt: skip
-
-
-class LosesAtFlip(DequeWindow):
-    """The flip forgets the newest element."""
-
-    def flip(self) -> None:
-        if len(self.newer) > 1:
-            self.newer.pop()
-            self.newer.appendleft(self.identity)
-        super().flip()
-
-
-class ChangesTheHanded(ListWindow):
-    """It adds the newer values to the oldest in place, if the type allows it."""
-
-    def insert(self, v: Any) -> None:
-        if self.values and isinstance(v, list):
-            self.values[-1] += v
-            self.values.append([])
-        else:
-            self.values.append(v)
-
-
-class AnswersItsOwnList(ListWindow):
-    """It returns its own list, and appends to it later."""
-
-    monoids = ("mutable-collect",)
-
-    def insert(self, v: Any) -> None:
-        self.values.extend(v)
-
-    def evict(self) -> None:
-        self.values = self.values[1:]
-
-    def query(self) -> Any:
-        return self.values
-
-
-class ChangesTheIdentity(ListWindow):
-    """It accumulates in the monoid's identity object."""
-
-    monoids = ("mutable-collect",)
-
-    def query(self) -> Any:
-        product = self.monoid.identity
-        for value in self.values:
-            product += value
-        return list(product)
 
 
 class WrongSideInverse(ListWindow):
@@ -127,21 +94,6 @@ class ForgetsToInvalidate(ListWindow):
         if self.answer is None:
             self.answer = super().query()
         return self.answer
-
-
-class SecondQueryDiffers(ListWindow):
-    """Its query consumes state that the next query needs."""
-
-    asked = False
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
-        self.asked = False
-
-    def query(self) -> Any:
-        answer = self.monoid.identity if self.asked else super().query()
-        self.asked = True
-        return answer
 
 
 class WrongBeyond1000(DequeWindow):

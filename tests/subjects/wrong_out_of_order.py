@@ -48,6 +48,15 @@ RangeFromTheOldest: It ignores the start of a range that ends at the youngest en
     range_query: return -> return self.query() if self.times and t_from <= t_to == self.times[-1] else
 RaisesWhenEmpty: It raises an exception for an empty window or range.
     product: , self.monoid.identity ->
+DropsAfterDrain: It keeps its watermark after the window has become empty.
+    insert: at = -> if not self.times and t <= getattr(self, "watermark", t - 1): return\n    at =
+    evict: del self.times[at] -> self.watermark = t\n        del self.times[at]
+Wraps: A ring of 1,024 slots does not notice that it is full.
+    insert: self.values.insert(at, v) -> self.values.insert(at, v)\n        del self.times[:-1024], self.values[:-1024]
+RangeEvicts: A range query evicts the entries before the range.
+    range_query: return -> while self.times and self.times[0] < t_from <= t_to: self.evict(self.times[0])\n    return
+ChangesTheHanded: It adds a duplicate to the old value in place, if the type allows it.
+    insert: self.monoid.combine -> (list.__iadd__ if isinstance(v, list) else self.monoid.combine)
 """)  # fmt: skip
 
 patch(globals(), RunningSum, """
@@ -121,29 +130,6 @@ class SortsWhenAsked(SortedLists):
         return super().range_query(t_from, t_to)
 
 
-class DropsAfterDrain(SortedLists):
-    """It keeps its watermark after the window has become empty."""
-
-    watermark: Any = None
-
-    def insert(self, t: Any, v: Any) -> None:
-        if self.times or self.watermark is None or t > self.watermark:
-            super().insert(t, v)
-
-    def evict(self, t: Any) -> None:
-        if t in self.times:
-            self.watermark = t
-        super().evict(t)
-
-
-class Wraps(SortedLists):
-    """A ring of 1,024 slots does not notice that it is full."""
-
-    def insert(self, t: Any, v: Any) -> None:
-        super().insert(t, v)
-        del self.times[:-1024], self.values[:-1024]
-
-
 class _RangesKept(SortedLists):
     """It keeps the answers of ranges until the next change; right as it stands."""
 
@@ -185,16 +171,6 @@ LateInsertClearsTheLastRange: It caches the answers of ranges; a late insert cle
 """)  # fmt: skip
 
 
-class RangeEvicts(SortedLists):
-    """A range query evicts the entries before the range."""
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        answer = super().range_query(t_from, t_to)
-        if t_from <= t_to:
-            del self.values[: bisect_left(self.times, t_from)], self.times[: bisect_left(self.times, t_from)]
-        return answer
-
-
 class ComparesBySubtraction(SortedLists):
     """It compares times by the sign of their difference in 32 bits."""
 
@@ -218,16 +194,6 @@ class TimesInSinglePrecision(SortedLists):
         super().evict(*unpack("f", pack("f", t)))
 
 
-class ChangesTheHanded(SortedLists):
-    """It adds a duplicate to the old value in place, if the type allows it."""
-
-    def insert(self, t: Any, v: Any) -> None:
-        if isinstance(v, list) and t in self.times:
-            self.values[self.times.index(t)] += v
-        else:
-            super().insert(t, v)
-
-
 class HasNoQuery:
     """It is no window."""
 
@@ -246,6 +212,8 @@ def nothing(monoid: Any) -> object:
 patch(globals(), Batched, r"""
 BulkLosesTwins: If a bulk has several pairs at one time, only the last is inserted.
     bulk_insert: *pairs -> *dict(pairs).items()
+BulkReplaces: A pair of a bulk replaces the value at a time that is present.
+    bulk_insert: self.monoid.combine(values[-1], value) -> value
 BulkNeedsPairs: It reads the first time of an empty bulk.
     bulk_insert: times, values = [], [] -> _, times, values = pairs[0], [], []
 BulkEvictLeavesTheLast: A bulk evict leaves the entry at the time itself.
@@ -255,15 +223,6 @@ BulkEvictNeedsTheTime: A bulk evict does nothing if there is no entry at the tim
 BulkEvictAllRaises: A bulk evict reads the first entry that stays, even if none does.
     bulk_evict: , self.values[:gone] -> , self.values[:gone]\n    _ = self.times[0] if t > 2 else None
 """)  # fmt: skip
-
-
-class BulkReplaces(Batched):
-    """A pair of a bulk replaces the value at a time that is present."""
-
-    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        for t, value in pairs:
-            self.evict(t)
-            self.insert(t, value)
 
 
 class BulkAppends(Batched):

@@ -30,8 +30,14 @@ WholeBuckets: It stores partial results of four elements; a window that begins i
     lookup: -size -> max(0, len(self.values) - size) // 4 * 4
 RingTooSmall: Its ring's capacity is the power of two below the largest window, not above it.
     insert: max(self.sizes) -> (1 << (max(self.sizes).bit_length() - 1))
+NarrowTimestamps: Its timestamps have ten bits: an element from 1,024 inserts ago looks new.
+    insert: self.values.append(v) -> self.values.append(v)\n    self.now = (getattr(self, "now", 0) + 1) % 1024
+    lookup: return -> size = 1 if 2 <= len(self.values) > getattr(self, "now", 0) else size\n    return
 LateGrowth: Windows of more than 300 elements lack the element between two blocks.
     product: values, -> [*values[:299], *values[300:]] if len(values) > 300 else values,
+AccumulatesInPlace over mutable-collect: It accumulates in the oldest element's value.
+    product: reduce(self.monoid.combine, values, self.monoid.identity)
+        -> reduce(list.__iadd__, values) if values else list(self.monoid.identity)
 """)  # fmt: skip
 
 
@@ -129,19 +135,6 @@ class StopsAtTheFirstFull(RegisteredTwiceCountsTwice):
                 break
 
 
-class NarrowTimestamps(Kept):
-    """Its timestamps have ten bits: an element from 1,024 inserts ago looks new."""
-
-    now = 0
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
-        self.now = (self.now + 1) % 1024
-
-    def lookup(self, size: int) -> Any:
-        return super().lookup(size if self.now >= len(self.values) or len(self.values) < 2 else 1)
-
-
 class OverlappingBlocks(Kept):
     """It combines two overlapping blocks, which is right only if x + x = x."""
 
@@ -150,20 +143,6 @@ class OverlappingBlocks(Kept):
         if block >= len(values):
             return super().product(values)
         return self.monoid.combine(super().product(values[:block]), super().product(values[-block:]))
-
-
-class AccumulatesInPlace(Kept):
-    """It accumulates in the oldest element's value."""
-
-    monoids = ("mutable-collect",)
-
-    def product(self, values: list[Any]) -> Any:
-        if not values:
-            return list(self.monoid.identity)
-        first, *rest = values
-        for value in rest:
-            first += value
-        return first
 
 
 class _Falling:
@@ -194,7 +173,7 @@ class _Falling:
         return next((v for arrival, v in self.falling if arrival > self.now - size), None)
 
 
-patch(globals(), _Falling, """
+patch(globals(), _Falling, r"""
 DropsOneAtMost: An `if` instead of a `while`: it drops at most one element.
     drop: while -> if
 FrontServesAll: It answers every window with the maximum of the largest, even if that is outside.
@@ -203,19 +182,10 @@ ZeroIsNothing: It takes an answer that is falsy for no answer.
     lookup: , None) -> , None) or None
 MissingFromTheEdge: It excludes the oldest element of a window.
     lookup: self.now - size -> self.now - size + (size > 1)
+TieKeepsTheOlder: It ignores a value equal to the maximum, and loses it when the first one leaves.
+    insert: self.drop(v)\n    self.falling
+        -> if not self.falling or self.falling[-1][1] != v: self.drop(v); self.falling
 """)  # fmt: skip
-
-
-class TieKeepsTheOlder(_Falling):
-    """It ignores a value equal to the maximum, and loses it when the first one leaves."""
-
-    def insert(self, v: Any) -> None:
-        if self.falling and self.falling[-1][1] == v:
-            self.now += 1
-            if self.falling[0][0] <= self.now - self.largest:
-                self.falling.popleft()
-        else:
-            super().insert(v)
 
 
 class ForgetsThePrefix:

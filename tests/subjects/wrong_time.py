@@ -16,27 +16,18 @@ DayAtMost: It limits spans to 86,400.
     span: = span -> = min(span, 86_400)
 ZeroIsNoTime: It takes a time of 0 for no time.
     advance: while -> while t and
+AdvanceIsIgnored: It ignores `advance`; time advances only with inserts.
+    insert: self.advance(t) -> Timed.advance(self, t)
+    advance: while -> while False and
+TiesReplaced: The later of two entries at one time replaces the earlier.
+    insert: self.entries -> if self.entries and self.entries[-1][0] == t: self.entries.pop()\n    self.entries
+SilenceOfTwoSpans: It clears the window after a pause of exactly two spans, and with it the new entry.
+    insert: self.entries
+        -> if self.entries and t - self.entries[-1][0] == 2 * self.length: return self.entries.clear()\n    self.entries
+CoarseBuckets: It rounds times to hundredths of the span; entries of one bucket expire together.
+    advance: while -> width = max(1, self.length // 100)\n    while
+    advance: self.entries[0][0] -> self.entries[0][0] // width * width + width - 1
 """)  # fmt: skip
-
-
-class AdvanceIsIgnored(Timed):
-    """It ignores `advance`; time advances only with inserts."""
-
-    def insert(self, t: Any, v: Any) -> None:
-        self.entries.append((t, v))
-        super().advance(t)
-
-    def advance(self, t: Any) -> None:
-        pass
-
-
-class TiesReplaced(Timed):
-    """The later of two entries at one time replaces the earlier."""
-
-    def insert(self, t: Any, v: Any) -> None:
-        if self.entries and self.entries[-1][0] == t:
-            self.entries.pop()
-        super().insert(t, v)
 
 
 class StaleOnceEmpty(Timed):
@@ -68,25 +59,6 @@ class NineLapseTogether(Timed):
             if self.entries and self.entries[0][0] <= t - self.length:
                 self.entries.popleft()
         while self.entries and self.entries[0][0] < t - self.length:
-            self.entries.popleft()
-
-
-class SilenceOfTwoSpans(Timed):
-    """It clears the window after a pause of exactly two spans, and with it the new entry."""
-
-    def insert(self, t: Any, v: Any) -> None:
-        if self.entries and t - self.entries[-1][0] == 2 * self.length:
-            self.entries.clear()
-        else:
-            super().insert(t, v)
-
-
-class CoarseBuckets(Timed):
-    """It rounds times to hundredths of the span; entries of one bucket expire together."""
-
-    def advance(self, t: Any) -> None:
-        width = max(1, self.length // 100)
-        while self.entries and self.entries[0][0] // width * width + width - 1 <= t - self.length:
             self.entries.popleft()
 
 

@@ -2,8 +2,7 @@
 
 import random
 
-import pytest
-from support.command import assert_refused, conform
+from support.command import conform
 from support.places import TESTS
 
 from swagproof.models.operations import CONCATENATION
@@ -67,16 +66,3 @@ def test_simpler_traces_are_legal_where_the_trace_is() -> None:
 def test_the_command_says_how_large_windows_were() -> None:
     conforms = conform(f"{RIGHT}:Kept", "--window", "shared", "--effort", "30000", "--seed", "0")
     assert "operations, of windows of up to 3 elements" in conforms.stdout
-
-
-@pytest.mark.parametrize(
-    ("trace", "message"),
-    [
-        ("insert 1, lookup 1", "operation 1: insert 1: register all sizes, then insert, then look up registered ones"),
-        ("register 2, insert 1, register 3", "operation 3: register 3: register all sizes"),
-        ("register 2, insert 1, lookup 1", "operation 3: lookup 1: register all sizes"),
-        ("register 0", "its SIZE must be a whole number of elements, 1 or more, found 0"),
-    ],
-)
-def test_a_trace_that_is_never_asked(trace: str, message: str) -> None:
-    assert_refused(conform(f"{RIGHT}:Kept", "--window", "shared", "--monoid", "sum", "--trace", trace), message)

@@ -244,7 +244,7 @@ PUSHING = Adapter({"insert": "push", "evict": "pop", "query": "total"}, make="co
 @pytest.mark.parametrize(
     ("right", "wrong", "operation", "adapter"),
     [
-        (adapted.Pushing, adapted.PopsTheNewest, SUM, PUSHING),
+        (adapted.Pushing, vars(adapted)["PopsTheNewest"], SUM, PUSHING),
         (adapted.Averaging, vars(adapted)["WholeAverage"], MEAN, adapted.Averaging.adapter),
     ],
 )

@@ -4,7 +4,7 @@ import shlex
 import sys
 from typing import Any
 
-from subjects.adapted import PopsTheNewest
+from subjects import adapted
 from subjects.right import DequeWindow
 from subjects.right_edges import ForgetsWhenFull
 from support.command import conform
@@ -45,7 +45,7 @@ def test_it_carries_the_options_that_the_class_does_not_declare() -> None:
 
 
 def test_it_carries_those_of_a_subject_without_a_name() -> None:
-    made: Any = PopsTheNewest  # which its adapter builds
+    made: Any = vars(adapted)["PopsTheNewest"]  # which its adapter builds
     report = judged(Subject(WRONG, made, adapter=Adapter(methods=METHODS, make=MAKE)))
     assert conform(*shlex.split(str(report.replay))[2:]).exit_code == 1
 

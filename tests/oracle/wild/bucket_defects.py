@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from defect import Defect
+from defect import Defect, define_defects
 
 
 class _Ring(Defect):
@@ -70,44 +70,20 @@ class _Ring(Defect):
         return sum(self.buckets)
 
 
-class OneBucketCleared(_Ring):
-    """A pause of any length clears only one bucket, the one for the next value."""
-
-    thread = "rubyist/circuitbreaker/pull/36"
-
-    def clear_between(self, last: int, time: int) -> None:
-        super().clear_between(time - 1 if self.wrong and last < time else last, time)
-
-
-class BucketUsedAgain(_Ring):
-    """A bucket is not cleared when it is reused after a full turn; only buckets skipped by a pause are."""
-
-    thread = "asecurityteam/rolling/pull/14"
-
-    def clear_between(self, last: int, time: int) -> None:
-        super().clear_between(last, time - 1 if self.wrong and time - last == 1 else time)
-
-
-class LandsOnTheUncleared(_Ring):
-    """It clears the cells that it passes, advances once more, and counts in a cell that was not cleared."""
-
-    thread = "salvo-rs/salvo/issues/1324"
-
-    def clear_between(self, last: int, time: int) -> None:
-        super().clear_between(last, time - 1 if self.wrong and time - last > 1 else time)
-
-
-class ClockLagsBehind(_Ring):
-    """After a long pause all buckets are cleared, but the clock advances by one turn only. So the next value clears
-    them again, with the values received since.
-    """
-
-    thread = "micrometer-metrics/micrometer/issues/2647"
-
-    def move(self, time: int) -> None:
-        last = time if self.now is None else self.now
-        self.clear_between(last, time)
-        self.now = min(time, last + self.span) if self.wrong else time
+define_defects(globals(), _Ring, r"""
+OneBucketCleared (rubyist/circuitbreaker/pull/36): A pause of any length clears only one bucket, the one for the next
+  value.
+    clear_between: for -> last = max(last, time - 1)\n    for
+BucketUsedAgain (asecurityteam/rolling/pull/14): A bucket is not cleared when it is reused after a full turn; only
+  buckets skipped by a pause are.
+    clear_between: for -> time -= time - last == 1\n    for
+LandsOnTheUncleared (salvo-rs/salvo/issues/1324): It clears the cells that it passes, advances once more, and counts in
+  a cell that was not cleared.
+    clear_between: for -> time -= time - last > 1\n    for
+ClockLagsBehind (micrometer-metrics/micrometer/issues/2647): After a long pause all buckets are cleared, but the clock
+  advances by one turn only. So the next value clears them again, with the values received since.
+    move: self.now = time -> self.now = time if self.now is None else min(time, self.now + self.span)
+""")  # fmt: skip
 
 
 class OnlyExactlyOld(_Ring):

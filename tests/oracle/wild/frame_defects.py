@@ -5,7 +5,7 @@ from collections import Counter, deque
 from math import fsum, nan
 from typing import Any
 
-from defect import Defect
+from defect import Defect, define_defects
 
 from swagproof.models.windows.kinds import Frame
 
@@ -36,7 +36,11 @@ class _Engine(Defect):
 
     def bounds(self, times: list[Any]) -> list[tuple[int, int]]:
         """Each row's frame: the first row in it, and the first behind it."""
-        return list(self.declared.bounds(times))
+        return [self.bound(at, low, high) for at, (low, high) in enumerate(self.declared.bounds(times))]
+
+    def bound(self, _at: int, low: int, high: int) -> tuple[int, int]:
+        """The frame of one row, from what the declared frame holds."""
+        return low, high
 
     def answer(self, values: list[Any]) -> Any:
         """The answer over these values."""
@@ -86,18 +90,18 @@ class _Sliding(_Engine):
         return self.total if self.count else None
 
 
+define_defects(globals(), _Sliding, """
+EmptyFrameKeepsState (apache/datafusion/issues/24184): An empty frame does not change the state, but is recorded as
+  the last frame: the rows of the frame before it are never removed.
+    moves: True -> _low < _high
+OnlyOneLeaves (cockroachdb/cockroach/pull/28032): If several rows leave the frame at once, only one is subtracted.
+    leave: in values -> in values[-1:]
+SumWraps (trinodb/trino/pull/30600): A 64-bit sum wraps around without an error.
+    evaluate: self.total -> (self.total + 2**63) % 2**64 - 2**63
+""")  # fmt: skip
+
+
 # What is kept from one row to the next
-
-
-class EmptyFrameKeepsState(_Sliding):
-    """An empty frame does not change the state, but is recorded as the last frame: the rows of the frame before it are
-    never removed.
-    """
-
-    thread = "apache/datafusion/issues/24184"
-
-    def moves(self, low: int, high: int) -> bool:
-        return not self.wrong or low < high
 
 
 class LastMinimumStays(_Sliding):
@@ -279,15 +283,6 @@ class LoopMeetsItsEnd(_Sliding):
         return self.maxima[0][1] if self.maxima else None
 
 
-class OnlyOneLeaves(_Sliding):
-    """If several rows leave the frame at once, only one is subtracted."""
-
-    thread = "cockroachdb/cockroach/pull/28032"
-
-    def leave(self, values: list[Any]) -> None:
-        super().leave(values[-1:] if self.wrong else values)
-
-
 class SumInADouble(_Sliding):
     """Integers are added and subtracted in a double: the rounding error of a large one remains when it has left."""
 
@@ -311,86 +306,45 @@ class SumInADouble(_Sliding):
         return int(self.rough) if self.wrong and self.count else super().evaluate()
 
 
-class SumWraps(_Sliding):
-    """A 64-bit sum wraps around without an error."""
-
-    thread = "trinodb/trino/pull/30600"
-
-    def evaluate(self) -> Any:
-        return (self.total + 2**63) % 2**64 - 2**63 if self.wrong and self.count else super().evaluate()
-
-
 # What an answer starts from, and what is answered when there is nothing
 
-
-class MissingCount(_Engine):
-    """An empty frame gives NULL, also for a count."""
-
-    thread = "facebookincubator/velox/issues/6416"
-    monoids = ("sql-count",)
-
-    def answer(self, values: list[Any]) -> Any:
-        return None if self.wrong and not values else super().answer(values)
-
-
-class BufferShowsThrough(_Engine):
-    """An empty frame neither writes a result nor marks it as NULL, so the buffer's old contents are read."""
-
-    thread = "StarRocks/starrocks/issues/8587"
-    monoids = ("sql-first",)
-
-    def answers(self, times: list[Any], values: list[Any]) -> list[Any]:
-        buffer = [*values]
-        for at, (low, high) in enumerate(self.bounds(times)):
-            if low < high or not self.wrong:
-                buffer[at] = self.answer(values[low:high])
-        return buffer
-
-
-class LeastPositiveFloat(_Engine):
-    """A maximum of floats starts from the least positive float, which is greater than all negative values."""
-
-    thread = "deephaven/deephaven-core/issues/4396"
-    monoids = ("sql-float-max",)
-
-    def answer(self, values: list[Any]) -> Any:
-        some = any(value is not None for value in values)
-        return super().answer([5e-324, *values] if self.wrong and some else values)
-
-
-class MinimumWithoutNulls(_Engine):
-    """A maximum over a column without NULLs calls the kernel of the minimum."""
-
-    thread = "pola-rs/polars/pull/2012"
-    monoids = SQL_MAX
-
-    def answers(self, times: list[Any], values: list[Any]) -> list[Any]:
-        if self.wrong and values and None not in values:
-            return [min(values[low:high], default=None) for low, high in self.bounds(times)]
-        return super().answers(times, values)
+define_defects(globals(), _Engine, r"""
+MissingCount over sql-count (facebookincubator/velox/issues/6416): An empty frame gives NULL, also for a count.
+    answer: return -> return None if not values else
+BufferShowsThrough over sql-first (StarRocks/starrocks/issues/8587): An empty frame neither writes a result nor marks it
+  as NULL, so the buffer's old contents are read.
+    answers: for low, high in self.bounds(times)
+        -> if low < high else buffer for (low, high), buffer in zip(self.bounds(times), values, strict=True)
+LeastPositiveFloat over sql-float-max (deephaven/deephaven-core/issues/4396): A maximum of floats starts from the least
+  positive float, which is greater than all negative values.
+    answer: in values -> in ([5e-324, *values] if any(value is not None for value in values) else values)
+MinimumWithoutNulls over sql-max (pola-rs/polars/pull/2012): A maximum over a column without NULLs calls the kernel of
+  the minimum.
+    answers: return
+        -> if None not in values: self.answer = lambda some: min(some, default=None)\n    return
+""")  # fmt: skip
 
 
 # Where a frame begins and ends
 
-
-class RangeCountsRows(_Engine):
-    """A range up to the row's own time ends with the row, and excludes later rows of that time."""
-
-    thread = "questdb/questdb/issues/5177"
-
-    def bounds(self, times: list[Any]) -> list[tuple[int, int]]:
-        cut = self.wrong and self.declared.unit == "range" and self.declared.end == 0
-        return [(low, min(high, at + 1) if cut else high) for at, (low, high) in enumerate(super().bounds(times))]
-
-
-class PeersSplit(_Engine):
-    """A range from 0 FOLLOWING starts at the row, and excludes earlier rows of the same time."""
-
-    thread = "duckdb/duckdb/issues/23664"
-
-    def bounds(self, times: list[Any]) -> list[tuple[int, int]]:
-        split = self.wrong and self.declared.unit == "range" and self.declared.start == 0
-        return [(max(low, at) if split else low, high) for at, (low, high) in enumerate(super().bounds(times))]
+define_defects(globals(), _Engine, r"""
+RangeCountsRows (questdb/questdb/issues/5177): A range up to the row's own time ends with the row, and excludes later
+  rows of that time.
+    bound: low, high -> low, min(high, _at + 1) if (self.declared.unit, self.declared.end) == ("range", 0) else high
+PeersSplit (duckdb/duckdb/issues/23664): A range from 0 FOLLOWING starts at the row, and excludes earlier rows of the
+  same time.
+    bound: low, high -> max(low, _at) if (self.declared.unit, self.declared.start) == ("range", 0) else low, high
+ZeroIsOneBefore (duckdb/duckdb/issues/13598): An end of 0 PRECEDING is clamped to 1 PRECEDING, which excludes the row
+  itself.
+    frame: end) -> -1 if unit == "range" and end == 0 and (start is None or start < 0) else end)
+ZeroIsNoBound (ibis-project/ibis/issues/1537): A bound of 0 is falsy and taken for no bound: the frame is unbounded on
+  that side.
+    frame: end) -> end or None)
+FrameOptimisedAway (duckdb/duckdb/issues/21592): A running sum is planned as a total of all rows, joined to each row:
+  the frame is ignored.
+    bound: return
+        -> if (self.declared.unit, self.declared.start) == ("rows", None): low, high = 0, len(self.rows)\n    return
+""")  # fmt: skip
 
 
 class PositionWraps(_Engine):
@@ -446,35 +400,6 @@ class TargetWraps(_Engine):
     def wrap(self, time: Any) -> Any:
         """A time, in 64 bits."""
         return (time + 2**63) % 2**64 - 2**63 if isinstance(time, int) else time
-
-
-class ZeroIsOneBefore(_Engine):
-    """An end of 0 PRECEDING is clamped to 1 PRECEDING, which excludes the row itself."""
-
-    thread = "duckdb/duckdb/issues/13598"
-
-    def frame(self, unit: str, start: Any, end: Any) -> None:
-        before = start is None or start < 0
-        super().frame(unit, start, -1 if self.wrong and unit == "range" and end == 0 and before else end)
-
-
-class ZeroIsNoBound(_Engine):
-    """A bound of 0 is falsy and taken for no bound: the frame is unbounded on that side."""
-
-    thread = "ibis-project/ibis/issues/1537"
-
-    def frame(self, unit: str, start: Any, end: Any) -> None:
-        super().frame(unit, start, (end or None) if self.wrong else end)
-
-
-class FrameOptimisedAway(_Engine):
-    """A running sum is planned as a total of all rows, joined to each row: the frame is ignored."""
-
-    thread = "duckdb/duckdb/issues/21592"
-
-    def bounds(self, times: list[Any]) -> list[tuple[int, int]]:
-        grows = self.declared.unit == "rows" and self.declared.start is None
-        return [(0, len(times))] * len(times) if self.wrong and grows else super().bounds(times)
 
 
 class PeersCutAtABatch(_Sliding):

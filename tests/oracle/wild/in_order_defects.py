@@ -4,7 +4,7 @@ from collections import deque
 from functools import reduce
 from typing import Any
 
-from defect import Defect
+from defect import Defect, define_defects
 
 
 class _Window(Defect):
@@ -44,6 +44,14 @@ class _Running(_Window):
         return self.total
 
 
+define_defects(globals(), _Running, r"""
+FirstStaysInTheSum (saddle/saddle/issues/64): It subtracts the value after the one that leaves from a running sum, so
+  the stream's first value is never subtracted.
+    evict: self.total -= self.values.popleft()
+        -> gone = self.values.popleft()\n    self.total -= self.values[0] if self.values else gone
+""")  # fmt: skip
+
+
 class ExtremeNeverLeaves(_Window):
     """It updates the maximum and minimum when values arrive, but not when they leave."""
 
@@ -74,17 +82,6 @@ class AnyIsNeverDeducted(ExtremeNeverLeaves):
 
     thread = "hazelcast/hazelcast/issues/18695"
     monoids = ("first",)
-
-
-class FirstStaysInTheSum(_Running):
-    """It subtracts the value after the one that leaves from a running sum, so the stream's first value is never
-    subtracted."""
-
-    thread = "saddle/saddle/issues/64"
-
-    def evict(self) -> None:
-        gone = self.values.popleft()
-        self.total -= self.values[0] if self.wrong and self.values else gone
 
 
 class SlotNotReset(_Running):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any, ClassVar, Final, NamedTuple
 
-from defect import Defect
+from defect import Defect, define_defects
 
 Row = dict[str, Any]
 Windows = dict[tuple[str, int, int], int]
@@ -119,6 +119,19 @@ class _Sessions(Job):
         return apart >= self.gap
 
 
+define_defects(globals(), _Sessions, """
+TouchingSessionsMerged (hazelcast/hazelcast-jet/pull/1152): Two sessions are merged if one ends exactly when the other
+  begins.
+    parts: >= -> >
+""")  # fmt: skip
+define_defects(globals(), _Fixed, """
+RemainderBelowZero (apache/flink/pull/18982): The start of a window is computed by a remainder that has the sign of the
+  time: an event at a negative time is put into the next window.
+    starts: range(time - time % self.slide, time - self.size, -self.slide)
+        -> [(int((time + self.size) / self.size) - 1) * self.size]
+""")  # fmt: skip
+
+
 class LateJoinsTheNextSession(_Sessions):
     """Late events are not dropped, but counted in the next session of their key."""
 
@@ -141,16 +154,15 @@ class _Overlapping(_Fixed):
     window, size, slice = "sliding 12 every 10", 12, 2
 
 
-class CleanedSliceTakesNoMore(_Overlapping):
-    """Windows share slices, and a slice is removed when its own time is over: late events for it are dropped, although
-    later windows that contain it are still open.
-    """
-
-    thread = "apache/flink/pull/15495"
-
-    def takes(self, event: Event, start: int) -> bool:
-        slice_end = event.time - event.time % self.slice + self.slice
-        return event.watermark < (slice_end if self.wrong else start + self.size)
+define_defects(globals(), _Overlapping, r"""
+CleanedSliceTakesNoMore (apache/flink/pull/15495): Windows share slices, and a slice is removed when its own time is
+  over: late events for it are dropped, although later windows that contain it are still open.
+    takes: start + self.size -> event.time - event.time % self.slice + self.slice
+FanOutRepeats (apache/beam/issues/20528): Partial results of a fan-out are assigned to windows again: each is counted
+  once for every window that contains it.
+    starts: yield from range(time - time % self.slide, time - self.size, -self.slide)
+        -> found = range(time - time % self.slide, time - self.size, -self.slide)\n    yield from [*found] * len(found)
+""")  # fmt: skip
 
 
 class SessionsMergedOverKeys(_Sessions):
@@ -168,17 +180,6 @@ class SessionsMergedOverKeys(_Sessions):
                 yield key, run[0].time, run[-1].time + self.gap, total
 
 
-class FanOutRepeats(_Overlapping):
-    """Partial results of a fan-out are assigned to windows again: each is counted once for every window that contains
-    it."""
-
-    thread = "apache/beam/issues/20528"
-
-    def starts(self, time: int) -> Iterator[int]:
-        found = [*super().starts(time)]
-        yield from found * (len(found) if self.wrong else 1)
-
-
 class BatchBeginsASession(_Sessions):
     """The state of a session is lost at the end of a batch: each batch begins a new session."""
 
@@ -189,28 +190,6 @@ class BatchBeginsASession(_Sessions):
         step = self.batch if self.wrong else len(events)
         for at in range(0, len(events), step):
             yield from super().sums(events[at : at + step])
-
-
-class TouchingSessionsMerged(_Sessions):
-    """Two sessions are merged if one ends exactly when the other begins."""
-
-    thread = "hazelcast/hazelcast-jet/pull/1152"
-
-    def parts(self, apart: int) -> bool:
-        return apart > self.gap if self.wrong else super().parts(apart)
-
-
-class RemainderBelowZero(_Fixed):
-    """The start of a window is computed by a remainder that has the sign of the time: an event at a negative time is
-    put into the next window.
-    """
-
-    thread = "apache/flink/pull/18982"
-
-    def starts(self, time: int) -> Iterator[int]:
-        shifted = time + self.size
-        remainder = -(-shifted % self.size) if shifted < 0 else shifted % self.size
-        yield time - (remainder if self.wrong else time % self.size)
 
 
 class OneWindowTooMany(_Overlapping):

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from functools import reduce
 from typing import Any
 
-from defect import Defect
+from defect import Defect, define_defects
 
 from swagproof.reference.trees.fiba import Fiba
 
@@ -145,37 +145,13 @@ class LateIsDeductedOnly(_Window):
         return self.total
 
 
-class LateJoinsTheNewest(_Window):
-    """A late value that still fits into the buffer is processed with the latest bucket, not with its own."""
-
-    thread = "siddhi-io/siddhi/issues/490"
-    reach = 10
-
-    def insert(self, t: Any, v: Any) -> None:
-        late = bool(self.times) and self.times[-1] - self.reach <= t < self.times[-1]
-        super().insert(self.times[-1] if self.wrong and late else t, v)
-
-
-class TooLateGoesToZero(_Window):
-    """A value that is too late for the buffer is put into a bucket at time 0."""
-
-    thread = "siddhi-io/siddhi/issues/859"
-    reach = 10
-
-    def insert(self, t: Any, v: Any) -> None:
-        late = bool(self.times) and t < self.times[-1] - self.reach
-        super().insert(0 if self.wrong and late else t, v)
-
-
-class NewWindowCountsTwice(_Window):
-    """A value that opens a window before the existing ones is aggregated twice: when the window is created, and when it
-    is stored.
-    """
-
-    thread = "apache/kafka/pull/9039"
-
-    def insert(self, t: Any, v: Any) -> None:
-        opens = bool(self.times) and t < self.times[0]
-        super().insert(t, v)
-        if self.wrong and opens:
-            super().insert(t, v)
+define_defects(globals(), _Window, r"""
+LateJoinsTheNewest (siddhi-io/siddhi/issues/490): A late value that still fits into the buffer is processed with the
+  latest bucket, not with its own.
+    insert: at = -> if self.times and self.times[-1] - 10 <= t < self.times[-1]: t = self.times[-1]\n    at =
+TooLateGoesToZero (siddhi-io/siddhi/issues/859): A value that is too late for the buffer is put into a bucket at time 0.
+    insert: at = -> if self.times and t < self.times[-1] - 10: t = 0\n    at =
+NewWindowCountsTwice (apache/kafka/pull/9039): A value that opens a window before the existing ones is aggregated twice:
+  when the window is created, and when it is stored.
+    insert: at = -> if self.times and t < self.times[0]: v = self.monoid.combine(v, v)\n    at =
+""")  # fmt: skip

@@ -201,22 +201,6 @@ class VersionOfSixteenBitsInTime(VersionOfTwelveBitsInTime):
     versions = 1 << 16
 
 
-class FiftyTimesEmpty(ListWindow):
-    """From the fiftieth time that it becomes empty to the next, two of three change places."""
-
-    window = "fifo"
-    emptied = 0
-
-    def evict(self) -> None:
-        super().evict()
-        self.emptied += not self.values
-
-    def query(self) -> Any:
-        if self.emptied == 50 and len(self.values) == 3:
-            return self.product([self.values[1], self.values[0], self.values[2]])
-        return super().query()
-
-
 class _Maxima:
     """The elements greater than all that follow, with their places, in a queue of 16 slots; the oldest makes room."""
 
