@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,9 @@ from swagproof.pipeline.commands.audit import audit as command
 
 DRIVER: Final = "--key driver --time ts --arrival id"
 """The options of most jobs that describe their events."""
+N: Final = "--value n"
+AMOUNT: Final = "--value amount --nulls ignore"
+SAME: Final = "r.driver is not distinct from s.driver"
 
 _BEGIN: Final = int(datetime(2024, 3, 25, tzinfo=UTC).timestamp()) * 10**6
 _HOUR: Final = 3_600_000_000
@@ -155,6 +159,19 @@ class World:
 
 def _format(name: str) -> str:
     return {"parquet": "format parquet", "csv": "header", "jsonl": "format json"}[name.rpartition(".")[2]]
+
+
+def named(start: str, value: str = "sum(n)", *, of: str = "rides", where: str = "", more: str = "") -> str:
+    """Return the query of windows that begin there."""
+    return f"select driver, {start} window_start, {value} result from {of} {where} group by all {more}"
+
+
+six, hours, daily = partial(named, "six(ts)"), partial(named, "hourly(ts)"), partial(named, "daily(ts)")
+
+
+def frame(value: str, over: str, by: str = "partition by driver ") -> str:
+    """Return the query of a frame for each ride."""
+    return f"select driver, ts, id, {value} over ({by}order by {over}) result from rides"
 
 
 def sessions(
