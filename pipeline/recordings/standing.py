@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.window import Window
-from swagproof.pipeline.recordings.judges import Judge, Judged, Sequencer, Unsorted, judge_ordered
+from swagproof.pipeline.recordings.judges import Judge, Judged, Unsorted, arrange_rows, judge_ordered
 from swagproof.pipeline.recordings.layout import ABSENT, Flaw, Rows, Rules, by_trace
 from swagproof.pipeline.recordings.reduce import Prefix, Row
 from swagproof.pipeline.recordings.storage import BATCH, Reject, chunks
@@ -142,9 +142,6 @@ def prefix_in(paths: Sequence[Path], rules: Rules) -> Prefix:
     """Reads the beginning of a trace from these files again."""
 
     def prefix(trace: str, last: int) -> Iterator[Row]:
-        sequencer = Sequencer(ordered=True)
-        for _, rows in sort_rows(paths, rules, [trace], last):
-            yield from zip(*sequencer.arrange(rows).columns, strict=True)
-        yield from zip(*sequencer.arrange(Rows(), whole=True).columns, strict=True)
+        return arrange_rows(rows for _, rows in sort_rows(paths, rules, [trace], last))
 
     return prefix
