@@ -213,32 +213,9 @@ def in_time(delay: str, rule: str, *, scope: str = "") -> str:
     )
 
 
-@dataclass(frozen=True)
-class Rated:
-    """The diagnoses of a job with a mistake."""
-
-    findings: int
-    right: int
-    """The number of findings with a name that the mistake may be given."""
-    wrong: int
-
-    @property
-    def unexplained(self) -> int:
-        """Return how many have none."""
-        return self.findings - self.right - self.wrong
-
-    @property
-    def verdict(self) -> str:
-        """Return whether it was named: 19 of 20 findings rightly, at most one of 20 wrongly."""
-        if not self.findings:
-            return "missed"
-        if 20 * self.wrong > self.findings:
-            return "wrongly named"
-        return "named" if 20 * self.right >= 19 * self.findings else "named in part" if self.right else "unexplained"
-
-
-def rate(job: Job, verdict: dict[str, Any]) -> Rated:
-    """Hold the causes of a verdict against the names that a job's mistake may be given."""
-    may = set(job.causes.split("|"))
+def is_named(job: Job, verdict: dict[str, Any]) -> bool:
+    """Return whether a mistake was named: 19 of 20 findings by a name that it may be given, at most one by another."""
+    may, n = set(job.causes.split("|")), verdict["diagnosed"]["findings"]
     right = sum(it["explains"] for it in verdict["causes"] if may & {it["cause"], *it["also"]})
-    return Rated(verdict["diagnosed"]["findings"], right, sum(it["explains"] for it in verdict["causes"]) - right)
+    wrong = sum(it["explains"] for it in verdict["causes"]) - right
+    return bool(n) and 20 * wrong <= n and 20 * right >= 19 * n
