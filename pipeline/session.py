@@ -303,23 +303,16 @@ def _remove_with(spark: "SparkSession", aside: Path) -> None:
 def _stop(spark: "SparkSession", signals: _Signals) -> None:
     if signals.raised is not None:
         return
-    for query in _active_queries(spark):
-        with suppress(Exception):
-            query.stop()
     with suppress(Exception):  # its JVM may be gone
+        for query in spark.streams.active:
+            query.stop()
+    with suppress(Exception):
         spark.stop()
 
 
 def _hang_up(gateway: Any) -> None:
     with suppress(Exception):  # its JVM may be gone
         gateway.shutdown()
-
-
-def _active_queries(spark: "SparkSession") -> Sequence[Any]:
-    try:
-        return spark.streams.active
-    except Exception:  # its JVM may be gone
-        return ()
 
 
 def _forget() -> None:

@@ -68,7 +68,7 @@ def _audit(
     tell("comparing")
     compared = held.compare(job)
     if compared.counts["tied"]:
-        _refuse_tie(held.find("tied"))
+        _refuse_tie(held.found("tied").take(1).to_pylist()[0])
     tell("looking into what was found")
     counts: dict[str, int] = {kind: compared.counts[kind] for kind in FINDING_KINDS}
     events, results = compared.events, compared.results
@@ -81,18 +81,18 @@ def _audit(
         seek = request.diagnosis and is_beyond_bad_rows(counts, bad, results.bad)
         rows = events.rows if in_full else sys.maxsize
         examined = examine_findings(held, job, request.show, rows=rows, total=total, seek=seek)
-    bad_rows = held.take_bad(job, 5) if bad + results.bad else []
+    bad_rows = held.bad(job).take(5).to_pylist() if bad + results.bad else []
     if quarantine is not None:
-        held.write_bad(job, quarantine)
+        held.bad(job).write(quarantine, "json")
     take_table: Callable[[], Any] | None = None
     if out is not None or (keep and total):
         from swagproof.pipeline.audit.evidence import make_table
 
-        say = make_table(examined, job)
+        told = held.told(make_table(examined, job))
         if out is not None:
             tell("writing the findings")
-            held.write_found(say, out)
-        take_table = held.keep_found(say) if keep else None
+            told.write(out, "parquet")
+        take_table = told.keep() if keep else None
     open_ = {kind: compared.counts[kind] for kind in ("open", "undecided", "empty", "excused")}
     return Findings(
         window=request.window,

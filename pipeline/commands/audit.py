@@ -31,7 +31,6 @@ PAYS: Final = 20_000_000
 
 
 def _audit(
-    *,
     on_spark: bool | None,
     master: str | None,
     conf: dict[str, str],
@@ -71,16 +70,9 @@ def _audit(
         if is_local(master) and not any(map(is_remote, (*events.paths, *results.paths))):
             read_request(request, Local().read_schema)  # what cannot be is told before a JVM has started
             light = light or count_rows() < COMPILES
-        spark = stack.enter_context(
-            session(
-                master,
-                "swagproof audit",
-                verbose=verbose,
-                config=conf,
-                light=light,
-                workers=["swagproof.pipeline.audit.backends.cluster"],
-            )
-        )
+        workers = ["swagproof.pipeline.audit.backends.cluster"]
+        started = session(master, "swagproof audit", verbose=verbose, config=conf, light=light, workers=workers)
+        spark = stack.enter_context(started)
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
@@ -203,16 +195,7 @@ def audit(
     del job  # its options are here
     source = click.get_current_context().get_parameter_source
     options = {name: value for name, value in options.items() if source(name) is not ParameterSource.DEFAULT}
-    produce = partial(
-        _audit,
-        on_spark=on_spark,
-        master=master,
-        conf=conf,
-        verbose=verbose,
-        out=out,
-        quarantine=quarantine,
-        options=options,
-    )
+    produce = partial(_audit, on_spark, master, conf, verbose, out, quarantine, options)
     if ":" in options["aggregate"]:
         run_and_report_apart(produce, memory=ROOM)
     run_and_report(produce)

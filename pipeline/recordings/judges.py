@@ -135,6 +135,14 @@ class Sequencer:
         return Flaw("missing operation", said)
 
 
+def arrange_rows(ordered: Iterable[Rows]) -> Iterator[tuple[Any, ...]]:
+    """The rows of one trace that come by their numbers, each number once."""
+    sequencer = Sequencer(ordered=True)
+    for rows in ordered:
+        yield from zip(*sequencer.arrange(rows).columns, strict=True)
+    yield from zip(*sequencer.arrange(Rows(), whole=True).columns, strict=True)
+
+
 _NO_TRACE: Final = Flaw(
     "no trace",
     "rows that cannot be read, or do not say which trace they are part of; --quarantine writes each with why",

@@ -23,8 +23,8 @@ from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
 from swagproof.pipeline import is_remote, spell_path
 from swagproof.pipeline.batches import in_worker, make_batch
-from swagproof.pipeline.recordings.judges import Judged, Sequencer, judge_ordered
-from swagproof.pipeline.recordings.layout import Rows, Rules, line_of, row_of
+from swagproof.pipeline.recordings.judges import Judged, arrange_rows, judge_ordered
+from swagproof.pipeline.recordings.layout import Rows, Rules, row_of
 from swagproof.pipeline.recordings.reduce import Prefix, Row
 from swagproof.pipeline.recordings.storage import check_schema, is_json, raw_row, rows_in, rows_of
 
@@ -42,9 +42,6 @@ QUARANTINE: Final = (
 )
 READ: Final = "trace string, seq bigint, line binary"
 """JSON lines on their way to the judge, with enough to bring them together, and in order."""
-
-ORDERED: Final = "line string not null"
-"""The rows of one trace, in order, as JSON lines."""
 
 VERDICTS_AT_ONCE: Final = 4_096
 """Verdicts that are sent on together."""
@@ -103,16 +100,6 @@ class Reader:
         while done := list(islice(judged, VERDICTS_AT_ONCE)):
             yield verdict_batch(done)
 
-    def order_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """The rows of one trace as JSON lines, in order, each once."""
-        trace = ""
-        sequencer = Sequencer(ordered=True)
-        for batch in batches:
-            traces, rows, _ = self.rows(batch)
-            trace = traces[0]
-            yield _lines_batch(trace, sequencer.arrange(rows))
-        yield _lines_batch(trace, sequencer.arrange(Rows(), whole=True))
-
     def find_flawed(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The rows that cannot be judged."""
         for batch in batches:
@@ -120,10 +107,6 @@ class Reader:
             files = batch.column(batch.schema.names.index("file")).to_pylist()
             flaws = sorted(rows.flaws.items())
             yield make_batch(QUARANTINE, [(files[at], traces[at], rows.seq[at], *flaw, raw(at)) for at, flaw in flaws])
-
-
-def _lines_batch(trace: str, rows: Rows) -> Any:
-    return make_batch(ORDERED, [[line_of(trace, row)] for row in zip(*rows.columns, strict=True)])
 
 
 def verdict_batch(done: Sequence[Judged]) -> Any:
@@ -174,16 +157,13 @@ class Recordings:
 
     @property
     def prefix(self) -> Prefix:
-        """Reads the beginning of a trace; it comes to the driver a partition at a time."""
+        """Reads the beginning of a trace, which comes to the driver as a whole."""
         from pyspark.sql.functions import col
 
         def prefix(trace: str, last: int) -> Iterator[Row]:
             some = self.rows().where((col("trace") == trace) & (col("seq") <= last))
-            ordered = some.repartition(1).sortWithinPartitions("seq").mapInArrow(self.reader.order_rows, ORDERED)
-            for row in ordered.toLocalIterator():
-                read = row_of(row.line)
-                assert read is not None
-                yield read[1]
+            ordered = some.repartition(1).sortWithinPartitions("seq").toArrow()
+            return arrange_rows(self.reader.rows(batch)[1] for batch in ordered.to_batches())
 
         return prefix
 

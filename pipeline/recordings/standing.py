@@ -7,7 +7,7 @@ where memory does not suffice.
 import gc
 import pickle
 import sqlite3
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,42 +15,10 @@ from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.window import Window
-from swagproof.pipeline.recordings.judges import Judge, Judged, Sequencer, Unsorted, judge_ordered
+from swagproof.pipeline.recordings.judges import Judge, Judged, Unsorted, arrange_rows, judge_ordered
 from swagproof.pipeline.recordings.layout import ABSENT, Flaw, Rows, Rules, by_trace
 from swagproof.pipeline.recordings.reduce import Prefix, Row
 from swagproof.pipeline.recordings.storage import BATCH, Reject, chunks
-
-
-class Standing:
-    """Judges rows of many traces as they stand: which traces they are, and which must be put in order first.
-
-    Most recordings are in order, and sorting costs more than judging.  So rows are judged as they come, and what cannot
-    be decided so is found in `unsorted`: it has no verdict here.
-    """
-
-    def __init__(self, domain: Domain, window: Window) -> None:
-        self.unsorted: dict[str | None, None] = {}
-        self._domain, self._window = domain, window
-        self._judges: dict[str | None, Judge] = {}
-
-    def feed(self, parts: Iterable[tuple[str | None, Rows]]) -> None:
-        """Judge more rows: those of a batch, by trace."""
-        for trace, rows in parts:
-            if trace in self.unsorted:
-                continue
-            judge = self._judges.get(trace)
-            if judge is None:
-                judge = self._judges[trace] = Judge(trace, self._domain, self._window)
-            try:
-                judge.feed(rows)
-            except Unsorted:
-                self.unsorted[trace] = None
-                del self._judges[trace]
-
-    def close(self) -> Iterator[Judged]:
-        """The verdicts, in the order in which the traces first appeared."""
-        for judge in self._judges.values():
-            yield judge.close()
 
 
 def judge_files(
@@ -64,25 +32,37 @@ def judge_files(
 ) -> Iterator[Judged]:
     """The verdict on each trace of these files, in the order in which they first appear; those last that were sorted.
 
+    Most recordings are in order, and sorting costs more than judging: rows are judged as they stand, and the traces of
+    which that cannot be decided are sorted and judged again.
+
     `only` names the one trace to judge, `reject` is told of each flawed row, `watch` how many rows there were so far.
     Raises InputError when a file cannot be read.
     """
     rules = Rules.of(domain, window)
-    standing = Standing(domain, window)
+    judges: dict[str | None, Judge] = {}
+    unsorted: dict[str | None, None] = {}
     count = 0
     with _seldom_collecting():
         for chunk in (chunk for path in paths for chunk in chunks(path, rules)):
-            parts = by_trace(chunk.traces, chunk.rows)
-            standing.feed(parts if only is None else (part for part in parts if part[0] == only))
+            for trace, rows in by_trace(chunk.traces, chunk.rows):
+                if trace in unsorted or only not in (None, trace):
+                    continue
+                if trace not in judges:
+                    judges[trace] = Judge(trace, domain, window)
+                try:
+                    judges[trace].feed(rows)
+                except Unsorted:
+                    unsorted[trace] = None
+                    del judges[trace]
             if reject is not None:
                 for at, flaw in sorted(chunk.rows.flaws.items()):
                     if only is None or chunk.traces[at] == only:
                         reject(chunk, at, flaw)
             count += len(chunk.rows)
             watch(count)
-        yield from standing.close()
-        if standing.unsorted:
-            yield from judge_ordered(sort_rows(paths, rules, standing.unsorted), domain, window)
+        yield from (judge.close() for judge in judges.values())
+        if unsorted:
+            yield from judge_ordered(sort_rows(paths, rules, unsorted), domain, window)
 
 
 @contextmanager
@@ -142,9 +122,6 @@ def prefix_in(paths: Sequence[Path], rules: Rules) -> Prefix:
     """Reads the beginning of a trace from these files again."""
 
     def prefix(trace: str, last: int) -> Iterator[Row]:
-        sequencer = Sequencer(ordered=True)
-        for _, rows in sort_rows(paths, rules, [trace], last):
-            yield from zip(*sequencer.arrange(rows).columns, strict=True)
-        yield from zip(*sequencer.arrange(Rows(), whole=True).columns, strict=True)
+        return arrange_rows(rows for _, rows in sort_rows(paths, rules, [trace], last))
 
     return prefix

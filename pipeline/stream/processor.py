@@ -203,11 +203,8 @@ class Windows(StatefulProcessor):
         if len(verdict.claims) > 1:
             detail = json.dumps({"claims": [[claim.version, claim.got, claim.number] for claim in verdict.claims]})
         version = None if last is None else last.version
-        if verdict.sized is None:
-            return _make_row(key, verdict.kind, window, version, claimed=claimed, detail=detail)
-        return _make_row(
-            key, verdict.kind, window, version, claimed=claimed, detail=detail, **self.answer(verdict.sized)
-        )
+        answer = {} if verdict.sized is None else self.answer(verdict.sized)
+        return _make_row(key, verdict.kind, window, version, claimed=claimed, detail=detail, **answer)
 
     def answer(self, sized: Sized) -> dict[str, Any]:
         """Return how many events, and what they come to: exact, and rounded to a float where it is a number."""

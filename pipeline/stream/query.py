@@ -209,11 +209,33 @@ def run(
     job.check()
     before = spark.conf.get(PARTITIONS)
     with job.hold():
+        plan_end(Path(job.checkpoint))
         batches = _take_batches(spark, job, available_now, watcher, every)
     spark.conf.set(PARTITIONS, str(before))
     dropped = sum(state["numRowsDroppedByWatermark"] for batch in batches for state in batch["stateOperators"])
     if dropped:
         raise InputError(f"Spark dropped {dropped} rows by its watermark, which is a defect of swagproof; report it")
+
+
+def plan_end(checkpoint: Path) -> None:
+    """Plan the micro-batch without files that shows the windows which the last files have ended, if it is not done.
+
+    Spark plans it only in the process that ran these files.  If that was killed in between, the windows would wait for
+    the next file, and there may be none.
+    """
+    plans, done = checkpoint / "offsets", checkpoint / "commits"
+    last = max((int(path.name) for path in plans.glob("[0-9]*")), default=-1)
+    if not (done / str(last)).exists():
+        return
+    version, settings, *sources = (plans / str(last)).read_text(encoding="utf-8").splitlines()
+    plan = json.loads(settings)
+    reached = json.loads((done / str(last)).read_text(encoding="utf-8").splitlines()[1])["nextBatchWatermarkMs"]
+    if reached > plan["batchWatermarkMs"]:
+        aside = plans / f".{last + 1}.tmp"
+        settings = json.dumps(plan | {"batchWatermarkMs": reached})
+        aside.write_text("\n".join((version, settings, *sources)), encoding="utf-8")
+        (plans / f".{last + 1}.crc").unlink(missing_ok=True)
+        aside.replace(plans / str(last + 1))
 
 
 def _take_batches(

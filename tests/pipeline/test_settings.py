@@ -4,7 +4,7 @@ import gc
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 import pyarrow as pa
@@ -22,28 +22,38 @@ from swagproof.pipeline.commands.spark import name_cause
 from swagproof.pipeline.session import LIGHT, make_settings
 
 
+def refuse_to_start(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Let no session start; what one is asked for stands in the dictionary."""
+    asked: dict[str, Any] = {}
+
+    def refuse(master: str, name: str, **options: Any) -> None:
+        asked.update(options, master=master, name=name)
+        raise InputError("Spark starts")
+
+    monkeypatch.setattr("swagproof.pipeline.session.session", refuse)
+    return asked
+
+
+def write_queries(folder: Path, *numbers: int) -> str:
+    """A recording of queries of an empty window, with these sequence numbers."""
+    lines = [json.dumps({"trace": "a", "seq": seq, "op": "query", "answer": 0}) + "\n" for seq in numbers]
+    (folder / "recording.jsonl").write_text("".join(lines), encoding="utf-8")
+    return str(folder / "recording.jsonl")
+
+
 @pytest.mark.parametrize(
     ("command", "arguments"), [(replay, ["t.jsonl", "--window", "fifo", "--monoid", "sum"]), (explore, ["daba"])]
 )
 def test_a_setting_reaches_the_session(
     command: click.Command, arguments: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: dict[str, Any] = {}
-
-    def refuse(master: str, name: str, **options: Any) -> None:
-        asked.update(options, master=master, name=name)
-        raise InputError("no Spark today")
-
-    monkeypatch.setattr("swagproof.pipeline.session.session", refuse)
+    asked = refuse_to_start(monkeypatch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.jsonl").write_text("", encoding="utf-8")
     told = CliRunner().invoke(command, [*arguments, "--master", "local[1]", "--conf", "a.b=c=d"])
-    assert (told.exit_code, "no Spark today" in told.output) == (2, True)
-    assert (asked["config"], asked["master"], asked["name"]) == (
-        {"a.b": "c=d"},
-        "local[1]",
-        f"swagproof {command.name}",
-    )
+    assert (told.exit_code, "Spark starts" in told.output) == (2, True)
+    assert asked["config"] == {"a.b": "c=d"}
+    assert (asked["master"], asked["name"]) == ("local[1]", f"swagproof {command.name}")
     told = CliRunner().invoke(command, [*arguments, "--master", "local[1]", "--conf", "a.b"])
     assert (told.exit_code, "--conf a.b: write NAME=VALUE" in told.output) == (2, True)
 
@@ -91,7 +101,7 @@ AUDIT = {"--time": "t:int", "--window": "tumbling 10", "--aggregate": "sum"}
 def test_an_audit_that_cannot_be_is_refused_before_spark_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, str], said: str, form: str
 ) -> None:
-    monkeypatch.setattr("swagproof.pipeline.session.session", _refuse)
+    refuse_to_start(monkeypatch)
     options = [word for pair in (AUDIT | wrong).items() for word in pair]
     done = CliRunner().invoke(audit, [*write_flights(tmp_path, form), *options, "--master", "local[1]"])
     assert (done.exit_code, said in done.stderr) == (2, True), done.output
@@ -100,10 +110,8 @@ def test_an_audit_that_cannot_be_is_refused_before_spark_starts(
 def test_a_replay_that_cannot_be_is_refused_before_spark_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("swagproof.pipeline.session.session", _refuse)
-    recording = tmp_path / "recording.jsonl"
-    recording.write_text('{"trace": "a", "seq": 0, "op": "query", "answer": 0}\n')
-    command = [str(recording), "--window", "fifo", "--master", "local[1]"]
+    refuse_to_start(monkeypatch)
+    command = [write_queries(tmp_path, 0), "--window", "fifo", "--master", "local[1]"]
     for monoid, said in (("summ", "summ"), ("sum", "starts")):
         done = CliRunner().invoke(replay, [*command, "--monoid", monoid])
         assert (done.exit_code, said in done.stderr) == (2, True), done.output
@@ -113,18 +121,10 @@ def test_a_replay_that_cannot_be_is_refused_before_spark_starts(
 def test_a_jvm_that_has_to_sort_many_rows_is_not_light(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int, light: bool
 ) -> None:
-    asked: dict[str, Any] = {}
-
-    def refuse(*_arguments: object, **options: object) -> NoReturn:
-        asked.update(options)
-        raise InputError("no Spark today")
-
-    monkeypatch.setattr("swagproof.pipeline.session.session", refuse)
+    asked = refuse_to_start(monkeypatch)
     monkeypatch.setattr("swagproof.pipeline.commands.replay.COMPILES", least)
-    recording = tmp_path / "recording.jsonl"
-    lines = [json.dumps({"trace": "a", "seq": seq, "op": "query", "answer": 0}) + "\n" for seq in (1, 0)]
-    recording.write_text("".join(lines), encoding="utf-8")
-    CliRunner().invoke(replay, [str(recording), "--window", "fifo", "--monoid", "sum", "--master", "local[1]"])
+    command = [write_queries(tmp_path, 1, 0), "--window", "fifo", "--monoid", "sum", "--master", "local[1]"]
+    CliRunner().invoke(replay, command)
     assert asked["light"] is light
 
 
@@ -146,7 +146,3 @@ def test_a_worker_looks_for_garbage_in_what_is_new_alone() -> None:
     assert list(count(iter(()))) == [0]
     (frozen,) = in_worker(count)(iter(()))
     assert frozen > 0
-
-
-def _refuse(*_arguments: object, **_options: object) -> NoReturn:
-    raise InputError("Spark starts")

@@ -1,43 +1,38 @@
-"""Audits for tests.
-
-`run` runs a whole audit.  `judge` runs its rules, watermarks, expected results and comparison without reading files, so
-that many jobs of many engines are judged in a second.
-"""
+"""An audit, as tests ask for it: `run` of files or of rows in memory, `judge` of rows alone, for what was found."""
 
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from swagproof.models.windows.kinds import Frame, Session
-from swagproof.models.windows.text import Unit, parse_window
-from swagproof.pipeline.audit.aggregations import aggregation, make_optional
+from swagproof.models.windows.text import Unit
 from swagproof.pipeline.audit.auditing import audit
 from swagproof.pipeline.audit.backends.holder import Holder
 from swagproof.pipeline.audit.backends.local import Local
-from swagproof.pipeline.audit.compare import compare_tables
-from swagproof.pipeline.audit.expected.plan import Plan, Versions
+from swagproof.pipeline.audit.compare import SAID
+from swagproof.pipeline.audit.expected.plan import Versions
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.options import Empty, Lateness, Request, Summation
-from swagproof.pipeline.audit.policy import check_window, follow_events, make_policy
-from swagproof.pipeline.audit.rules import Kind, Rounding
-from swagproof.pipeline.audit.tables import Format, table
+from swagproof.pipeline.audit.options import Lateness, Request
+from swagproof.pipeline.audit.rules import Kind
+from swagproof.pipeline.audit.tables import Table, table
 
 Row = dict[str, Any]
 
 
-def write(path: Path, rows: Sequence[Row], types: dict[str, Any] | None = None) -> Path:
-    """Write rows to a Parquet file with the columns of the first row, of the given types if any."""
+def to_table(rows: Sequence[Row], types: dict[str, Any] | None = None) -> Any:
+    """Rows as an Arrow table, the columns of the first row; of the given types where they matter."""
     names = {**(types or {}), **dict.fromkeys(rows[0] if rows else ())}
-    columns = {name: pa.array([row.get(name) for row in rows], (types or {}).get(name)) for name in names}
-    pq.write_table(pa.table(columns), path)
+    return pa.table({name: pa.array([row.get(name) for row in rows], (types or {}).get(name)) for name in names})
+
+
+def write(path: Path, rows: Sequence[Row], types: dict[str, Any] | None = None) -> Path:
+    """The same as a Parquet file."""
+    pq.write_table(to_table(rows, types), path)
     return path
 
 
@@ -53,21 +48,17 @@ def run(
     It runs in this process, unless `held` names the engine that holds the tables.
     """
     held: Holder = options.pop("held", None) or Local()
-    formats: dict[str, Format | None] = {name: options.pop(f"{name}_format", None) for name in ("events", "results")}
     where = {name: options.pop(name, None) for name in ("out", "quarantine")}
     may_fail = options.pop("may_fail", False)
     usual: dict[str, Any] = {"key": ("key",), "time": "time", "value": ("value",), "arrival": "seq", "show": 20}
-    with TemporaryDirectory() as place:
-        tables = {
-            name: table(
-                f"--{name}",
-                [str(each if isinstance(each, Path) else write(Path(place) / f"{name}.parquet", each))],
-                formats[name],
-            )
-            for name, each in (("events", events), ("results", results))
-        }
-        request = Request(**tables, window=window, aggregate=aggregate, **{**usual, **options})
-        report = audit(held, request, **where)
+    tables: dict[str, Table] = {}
+    for name, each in (("events", events), ("results", results)):
+        option, format_ = f"--{name}", options.pop(f"{name}_format", None)
+        in_file = isinstance(each, Path)
+        tables[name] = (
+            table(option, [str(each)], format_) if in_file else Table(option, ("rows",), "arrow", to_table(each))
+        )
+    report = audit(held, Request(**tables, window=window, aggregate=aggregate, **{**usual, **options}), **where)
     assert may_fail or not report.diagnosed.get("failed"), report.diagnosed["failed"]
     return report
 
@@ -83,15 +74,13 @@ def name_causes(report: Findings) -> dict[tuple[str, int | None], tuple[str, str
     }
 
 
-ARROW: dict[Kind, Any] = {"int": pa.int64(), "float": pa.float64(), "decimal": pa.string(), "text": pa.string()}
-
-
 @dataclass(frozen=True)
 class Judged:
     """The findings of a judged job."""
 
     due: int
     faults: list[Row]
+    """Those that need not be faults too, such as open windows; times are in the unit of the rows."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -111,69 +100,27 @@ def judge(
     unit: Unit = "plain",
     clock: str = "seq",
     versions: Versions = "last",
-    final: int | None = None,
-    nulls: bool = False,
-    empty: Empty = "absent",
-    summation: Summation | None = None,
-    rounding: str | None = None,
+    complete: bool = True,
+    **options: Any,
 ) -> Judged:
     """Judge events with key, time, seq, value; and results with key, window_start, window_end or time, seq, and result.
 
-    With a `final` watermark, windows beyond it are open.
+    Unless it is `complete`, windows that the watermark has not passed are open.  What is right by another treatment of
+    late events is missing, extra or wrong.
     """
-    spec = parse_window(window, unit)
-    tick: Any = None if unit == "plain" else unit
-    policy = make_policy(late or Lateness(), tick, None, arrival=True, batch=clock != "seq")
-    check_window(spec, policy)
-    if policy.sessions != "own" and isinstance(spec, Session):
-        spec = replace(spec, touching=True)
-    over = aggregation(aggregate, (kind,))
-    if nulls:
-        over = make_optional(over)
-    if summation is not None:
-        over = over.sum_as(summation)
-    if rounding is not None:
-        over = over.round_as(Rounding.parse(rounding), result or kind)
-    by_row = isinstance(spec, Frame)
-    names = ("time", "seq") if by_row else ("window_start", "window_end")
-    on = tuple(ab for ab, name in zip("ab", names, strict=True) if results and name in results[0])
-    plan = Plan(
-        spec, over, (kind,), kind=result or kind, on=on or ("a", "b"), empty=empty, versioned=versions != "last",
-        watermarks=policy.has_watermark, lateness=policy.lateness, behind=policy.behind, by_row=by_row,
-        sessions=policy.sessions, versions=versions,
-    )  # fmt: skip
-    columns: dict[str, Any] = {
-        "key": [repr(event["key"]) for event in events],
-        "time": pa.array([event["time"] for event in events], pa.int64()),
-        "arrival": pa.array([event["seq"] for event in events], pa.int64()),
-        "v0": pa.array([event["value"] for event in events], ARROW[kind]),
-    }
-    if policy.given == "column":
-        columns["watermark"] = pa.array([event["watermark"] for event in events], pa.int64())
-    elif policy.watermark is not None:
-        times, clocks = (np.array([event[name] for event in events], dtype=np.int64) for name in ("time", clock))
-        upstreams = [event["upstream"] for event in events] if policy.upstreams else None
-        keys = np.unique([repr(event["key"]) for event in events], return_inverse=True)[1] if policy.per_key else None
-        marked = follow_events(policy, times, clocks, keys, upstreams)
-        columns |= {name: pa.array(column, pa.int64()) for name, column in marked.columns.items()}
-    key = pa.chunked_array([columns.pop("key")], pa.string()).dictionary_encode()
-    due = pa.table({"key": key, **columns})
-    there = _claims(results, names, on, floats=(result or kind) == "float", versioned=versions != "last")
-    rows = [row for batch in compare_tables(due, there, plan, final, None) for row in batch.to_pylist()]
-    (tally,) = (row for row in rows if row["kind"] == "tally")
-    return Judged(tally["n"], [row for row in rows if row["kind"] not in ("size", "tally")])
-
-
-def _claims(rows: Sequence[Row], names: tuple[str, str], on: tuple[str, ...], *, floats: bool, versioned: bool) -> Any:
-    """Return the results in the form in which they are compared."""
-    got = [row["result"] for row in rows]
-    bounds = {ab: [row[name] if ab in on else None for row in rows] for ab, name in zip("ab", names, strict=True)}
-    columns = {
-        "key": pa.chunked_array([[repr(row["key"]) for row in rows]], pa.string()).dictionary_encode(),
-        **{ab: pa.array(cells, pa.int64()) for ab, cells in bounds.items()},
-        "got": pa.array([None if floats or it is None else str(it) for it in got], pa.string()),
-        "number": pa.array([it if floats else None for it in got], pa.float64()),
-    }
-    if versioned:
-        columns["version"] = pa.array([row["version"] for row in rows], pa.int64())
-    return pa.table(columns)
+    held, said = Local(), {} if late is None else vars(late)
+    has_watermark = any(said.get(name) is not None for name in ("watermark", "watermark_column", "progress"))
+    asked: dict[str, Any] = {
+        "value": (f"value:{kind}",), "result": f"result:{result or kind}", "diagnosis": False,
+        "time_unit": None if unit == "plain" else unit, "batch": None if clock == "seq" else clock,
+        "version": None if versions == "last" else "version", "early": versions == "early",
+    }  # fmt: skip
+    asked |= {**said, "complete": complete and has_watermark, **options}
+    report = run(events, results, window, aggregate, held=held, **asked)
+    ticks = {"ms": 1000}.get(unit, 1)
+    faults: list[Row] = held.found(*SAID).take().to_pylist()
+    for row in faults:
+        if row["kind"] == "late-differing":
+            row["kind"] = "missing" if row["copies"] == 0 else "extra" if row["n"] is None else "wrong"
+        row |= {"key": json.loads(row["key"])[0], "a": row["a"] and row["a"] // ticks}
+    return Judged(report.results["expected"], faults)

@@ -81,33 +81,11 @@ def group_in_polars(events: Sequence[dict[str, Any]], every: str, zone: str, opt
     return found.select("key", "window_start", "window_end", "result").to_dicts()
 
 
-def roll_in_polars(events: Sequence[dict[str, Any]], over: str) -> list[list[int]]:
-    """Return sums over a span of time, by rolling_sum_by and by rolling."""
-    import polars as pl
-
-    frame = _frame(events)
-    by = frame.with_columns(result=pl.col("value").rolling_sum_by("ts", window_size=over))
-    rolled = frame.rolling(index_column="ts", period=over).agg(pl.col("value").sum().alias("result"))
-    return [by["result"].to_list(), rolled["result"].to_list()]
-
-
 def sum_rows_in_polars(values: Sequence[float], rows: int) -> list[float | None]:
     """Return sums over `rows` rows."""
     import polars as pl
 
     return pl.Series(values).rolling_sum(rows).to_list()
-
-
-def group_floats_in_polars(values: Sequence[float], rows: int) -> tuple[list[float], dict[str, list[Any]]]:
-    """Return the values as 32-bit floats, and 32-bit sums and means of `rows` each."""
-    import polars as pl
-
-    column = pl.Series(values, dtype=pl.Float32)
-    frame = pl.DataFrame({"w": [i - i % rows for i in range(len(values))], "v": column})
-    made = {"sum": pl.col("v").sum(), "mean": pl.col("v").mean().cast(pl.Float32)}
-    return column.to_list(), {
-        name: list(frame.group_by("w").agg(each.alias("v")).iter_rows()) for name, each in made.items()
-    }
 
 
 def _frame(events: Sequence[dict[str, Any]]) -> Any:

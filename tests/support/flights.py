@@ -4,15 +4,15 @@
 their planned time.
 """
 
-import csv
-import io
 import zipfile
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute
+import pyarrow.csv
 import pyarrow.parquet as pq
 
 compute: Any = pyarrow.compute  # its functions are created at run time
@@ -29,41 +29,21 @@ def flights_file() -> Path:
 
 
 def flights() -> Any:
-    """Return a pyarrow.Table: carrier, origin, planned (timestamp), delay (minutes, nullable), seq (arrival order)."""
-    carriers: list[str] = []
-    origins: list[str] = []
-    planned: list[int] = []
-    delays: list[int | None] = []
+    """A pyarrow.Table: carrier, origin, planned (timestamp), delay (minutes, nullable), seq (order of arrival)."""
+    named = ["year", "month", "day", "hour", "minute", "dep_delay", "carrier", "origin"]
+    options = pyarrow.csv.ConvertOptions(include_columns=named, null_values=["", "NA"], strings_can_be_null=True)
     with zipfile.ZipFile(flights_file()) as archive, archive.open("flights.csv") as data:
-        rows = csv.reader(io.TextIOWrapper(data, encoding="utf-8"))
-        at = {name: place for place, name in enumerate(next(rows))}
-        year, month, day, hour, minute, delay, carrier, origin = (
-            at[name] for name in ("year", "month", "day", "hour", "minute", "dep_delay", "carrier", "origin")
-        )
-        midnights: dict[tuple[str, str, str], int] = {}
-        for row in rows:
-            if row[month] not in ("1", "2", "3"):
-                continue
-            date = row[year], row[month], row[day]
-            if date not in midnights:
-                midnights[date] = int(compute.strptime("-".join(date), "%Y-%m-%d", "us").value)
-            planned.append(midnights[date] + (int(float(row[hour])) * 60 + int(float(row[minute]))) * MINUTE)
-            delays.append(None if row[delay] in ("", "NA") else int(float(row[delay])))
-            carriers.append(row[carrier])
-            origins.append(row[origin])
-    actual = [time + (delay or 0) * MINUTE for time, delay in zip(planned, delays, strict=True)]
-    seq = [0] * len(actual)
-    for number, place in enumerate(sorted(range(len(actual)), key=actual.__getitem__)):
-        seq[place] = number
-    return pa.table(
-        {
-            "carrier": carriers,
-            "origin": origins,
-            "planned": pa.array(planned, pa.timestamp("us", "UTC")),
-            "delay": pa.array(delays, pa.int64()),
-            "seq": pa.array(seq, pa.int64()),
-        }
-    )
+        rows = pyarrow.csv.read_csv(data, convert_options=options)
+    rows = rows.filter(compute.less_equal(rows["month"], 3))
+    year, month, day, hour, minute, delay = (rows[name].cast("int64", safe=False) for name in named[:6])
+    dates = compute.binary_join_element_wise(*(part.cast("string") for part in (year, month, day)), "-")
+    midnights = compute.strptime(dates, "%Y-%m-%d", "us").cast("int64").to_numpy()
+    planned = midnights + (hour.to_numpy() * 60 + minute.to_numpy()) * MINUTE
+    actual = planned + delay.fill_null(0).to_numpy() * MINUTE
+    seq = np.empty(len(actual), dtype=np.int64)
+    seq[np.argsort(actual, kind="stable")] = np.arange(len(actual))
+    made = {"planned": pa.array(planned, pa.timestamp("us", "UTC")), "delay": delay, "seq": seq}
+    return pa.table({"carrier": rows["carrier"], "origin": rows["origin"], **made})
 
 
 def write_flights(path: Path) -> Path:

@@ -1,12 +1,14 @@
 """Recordings for tests: traces with the answers of the definition, some with faults."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import count
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.out_of_order import OutOfOrderWindow
@@ -15,10 +17,9 @@ from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.trace import asks, parse
 from swagproof.oracle.vectors.written import answer_queries
 from swagproof.oracle.window import VALUE, WINDOWS
-from swagproof.pipeline.recordings.judges import Judge, Judged
-from swagproof.pipeline.recordings.layout import ABSENT, Rows, Rules, by_trace
-from swagproof.pipeline.recordings.standing import Standing
-from swagproof.pipeline.recordings.storage import rows_in
+from swagproof.pipeline.recordings.judges import Judged
+from swagproof.pipeline.recordings.layout import ABSENT
+from swagproof.pipeline.recordings.standing import judge_files
 
 Record = dict[str, Any]
 
@@ -158,27 +159,11 @@ def write_parquet(path: Path, rows: Sequence[Record], *, values: Any = None, met
 
 
 def judged(lines: Iterable[str], over: Domain = SUM, window: str = "fifo", *, batch: int = 1000) -> list[Judged]:
-    """Return the local judge's verdicts on JSON lines, `batch` at a time, sorted as the judge requires."""
-    kind, waiting = WINDOWS[window], list(lines)
-    rules, standing = Rules.of(over, kind), Standing(over, kind)
-
-    def read(lines: list[str]) -> Iterator[tuple[Any, Rows]]:
-        for start in range(0, len(lines), batch):
-            _, traces, rows = rows_in(lines[start : start + batch])
-            rules.mark(rows)
-            yield from by_trace(traces, rows)
-
-    for start in range(0, len(waiting), batch):
-        standing.feed(read(waiting[start : start + batch]))
-    verdicts = list(standing.close())
-    for trace in standing.unsorted:
-        of_trace = [line for line in waiting if json.loads(line).get("trace") == trace]
-        numbers = {line: seq if type(seq := json.loads(line).get("seq")) is int else -1 for line in of_trace}
-        judge = Judge(trace, over, kind, ordered=True)
-        for _, rows in read(sorted(of_trace, key=numbers.__getitem__)):
-            judge.feed(rows)
-        verdicts.append(judge.close())
-    return verdicts
+    """The verdicts on a file of JSON lines, of which so many are read at once."""
+    with TemporaryDirectory() as place, patch("swagproof.pipeline.recordings.storage.BATCH", 4 * batch):
+        path = Path(place) / "r.jsonl"
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return list(judge_files([path], over, WINDOWS[window]))
 
 
 RIGHT = fifo("a", "iqiiqeqieq")

@@ -56,15 +56,11 @@ class ClusterRows(Rows):
     def map(self, each: Each, columns: str) -> "ClusterRows":
         return ClusterRows(self.frame.mapInArrow(in_worker(each), columns))
 
-    def among(self, name: str, values: Collection[str]) -> "ClusterRows":
-        from pyspark.sql import functions as F
+    def among(self, name: str, values: Collection[str] | None) -> "ClusterRows":
+        return self if values is None else ClusterRows(self.frame.where(self.frame[name].isin(*values)))
 
-        return ClusterRows(self.frame.where(F.col(name).isin(*values)))
-
-    def before(self, time: int) -> "ClusterRows":
-        from pyspark.sql import functions as F
-
-        return ClusterRows(self.frame.where(F.col("time") < time))
+    def before(self, time: int | None) -> "ClusterRows":
+        return self if time is None else ClusterRows(self.frame.where(self.frame["time"] < time))
 
     def join(self, more: Rows) -> "ClusterRows":
         assert isinstance(more, ClusterRows)
@@ -193,8 +189,8 @@ class Cluster(Holder):
         raw = self._raw[reading.where.option].select(*[f"`{name}`" for name in reading.needed])
         return iter(raw.limit(LOOKED_AT).toArrow().to_batches())
 
-    def _take_good(self, side: int, keys: Sequence[str] | None) -> ClusterRows:
-        return self._good[side] if keys is None else self._good[side].among("key", keys)
+    def good(self, side: int, keys: Sequence[str] | None) -> ClusterRows:
+        return self._good[side].among("key", keys)
 
     def close(self) -> None:
         found = getattr(self, "_found", None)

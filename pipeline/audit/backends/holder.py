@@ -7,10 +7,8 @@ and in how the rows of a key come together.
 
 import json
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from heapq import nsmallest
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -20,7 +18,6 @@ import pyarrow.parquet
 
 from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.backends.exchange import SUMS, Compared, add_up
-from swagproof.pipeline.audit.compare import SAID
 from swagproof.pipeline.audit.findings import FINDING
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.policy import Policy
@@ -57,14 +54,16 @@ class Rows:
     def _filter(self, choose: Callable[[Batch], Any]) -> "Rows":
         return Rows(lambda: (batch.filter(choose(batch)) for batch in self._read()), self._schema)
 
-    def among(self, name: str, values: Collection[str]) -> "Rows":
-        """The rows that have one of these texts in a column."""
+    def among(self, name: str, values: Collection[str] | None) -> "Rows":
+        """The rows that have one of these texts in a column; None: all."""
+        if values is None:
+            return self
         chosen = pa.array([*values], _TEXT)
         return self._filter(lambda batch: compute.is_in(batch.column(name).cast(_TEXT), value_set=chosen))
 
-    def before(self, time: int) -> "Rows":
-        """The rows of an earlier time."""
-        return self._filter(lambda batch: compute.less(batch.column("time"), time))
+    def before(self, time: int | None) -> "Rows":
+        """The rows of an earlier time; None: all."""
+        return self if time is None else self._filter(lambda batch: compute.less(batch.column("time"), time))
 
     def join(self, more: "Rows") -> "Rows":
         """These rows and more, with the same columns."""
@@ -125,7 +124,7 @@ class Holder(ABC):
         """Bring both tables together by key, and compare them; see `swagproof.pipeline.audit.compare`."""
 
     @abstractmethod
-    def _take_good(self, side: int, keys: Sequence[str] | None) -> Rows:
+    def good(self, side: int, keys: Sequence[str] | None) -> Rows:
         """The good results (side 0) or events (1) of these keys, or of all, as they were compared."""
 
     @abstractmethod
@@ -146,78 +145,33 @@ class Holder(ABC):
     def compare(self, job: Job) -> Compared:
         """Compare what is due with what is there."""
         self._found = self._find(job, *_find_end(job.policy, self._mark(job)))
-        self._compared = add_up(self._found.among("kind", SUMS).take().to_pylist())
+        self._compared = add_up(self.found(*SUMS).take().to_pylist())
         return self._compared
 
-    def find(self, kind: str) -> dict[str, Any]:
-        """One of what was found of a kind."""
-        row: dict[str, Any] = self._found.among("kind", [kind]).take(1).to_pylist()[0]
-        return row
+    def found(self, *kinds: str) -> Rows:
+        """The rows of these kinds among what was found."""
+        return self._found.among("kind", kinds)
 
-    def list_sizes(self, most: int) -> list[tuple[str, int]]:
-        """Keys with findings and how many events they have, those with fewest first."""
-        sizes: Counter[str] = Counter()
-        rows = self._found.among("kind", ["size"]).take()
-        for key, n in zip(rows["key"].to_pylist(), rows["n"].to_pylist(), strict=True):
-            sizes[key] += n
-        return nsmallest(most, sizes.items(), key=lambda it: (it[1], it[0]))
+    def beside(self, job: Job, keys: Sequence[str] | None) -> Rows:
+        """The good events of these keys, or of all, with their other columns, read again."""
+        return self._convert(job.beside, job).among("key", keys)
 
-    def take_found(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
-        """Return what was found, of these keys or of all."""
-        found = self._found.among("kind", SAID)
-        rows: list[dict[str, Any]] = (found if keys is None else found.among("key", keys)).take().to_pylist()
-        return rows
+    def told(self, tell: Tell) -> Rows:
+        """Return what is told of the findings."""
 
-    def find_time(self, keys: Sequence[str], n: int) -> int | None:
-        """The time of the n-th event of these keys."""
-        last: int | None = compute.max(self._take_good(1, keys).take(n, by="time")["time"]).as_py()
-        return last
-
-    def take_events(self, keys: Sequence[str] | None, before: int | None) -> Any:
-        """The good events of these keys, or of all, before a time, as an Arrow table."""
-        events = self._take_good(1, keys)
-        return (events if before is None else events.before(before)).take()
-
-    def take_beside(self, job: Job, keys: Sequence[str] | None) -> Any:
-        """The good events of these keys, or of all, with their other columns, read again, as an Arrow table."""
-        events = self._convert(job.beside, job)
-        return (events if keys is None else events.among("key", keys)).take()
-
-    def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
-        """The good results of these keys, or of all."""
-        rows: list[dict[str, Any]] = self._take_good(0, keys).take().to_pylist()
-        return rows
-
-    def _tell_found(self, tell: Tell) -> Rows:
         def each(batches: Iterator[Batch]) -> Iterator[Batch]:
             return (tell(batch.to_pylist()) for batch in batches)
 
-        return self._found.among("kind", FINDING_KINDS).map(each, FINDING)
+        return self.found(*FINDING_KINDS).map(each, FINDING)
 
-    def keep_found(self, tell: Tell) -> Callable[[], Any]:
-        """Return what has an Arrow table of what is told of the findings, be this closed or not."""
-        return self._tell_found(tell).keep()
-
-    def write_found(self, tell: Tell, out: str) -> None:
-        """Write what is told of the findings as Parquet."""
-        self._tell_found(tell).write(out, "parquet")
-
-    def _list_bad(self, job: Job) -> Rows:
-        rows = self._found.among("kind", ["bad"]).map(_tell_bad_events, _BAD)
+    def bad(self, job: Job) -> Rows:
+        """The rows that could not be used: table, reason, file, row."""
+        rows = self.found("bad").map(_tell_bad_events, _BAD)
         for reading, about in ((job.events, self._compared.events), (job.results, self._compared.results)):
             if about.bad:
                 columns = [*reading.schema.names, FILE]
                 rows = rows.join(self._map(reading, columns, partial(_find_bad, reading), _BAD))
         return rows
-
-    def take_bad(self, job: Job, most: int) -> list[dict[str, Any]]:
-        """Some of the rows that could not be used: table, reason, file, row."""
-        rows: list[dict[str, Any]] = self._list_bad(job).take(most).to_pylist()
-        return rows
-
-    def write_bad(self, job: Job, folder: str) -> None:
-        """Write all of them there, as JSON lines."""
-        self._list_bad(job).write(folder, "json")
 
 
 def _find_end(policy: Policy, final: int | None) -> tuple[int | None, int | None]:

@@ -85,15 +85,14 @@ class Local(Holder):
         found = pa.Table.from_batches([nothing, *made]).combine_chunks()
         return Rows(lambda: found.to_batches(JUDGED), nothing.schema)
 
-    def _take_good(self, side: int, keys: Sequence[str] | None) -> Rows:
+    def good(self, side: int, keys: Sequence[str] | None) -> Rows:
         assert self._job is not None
         job = self._job
         parts = None if keys is None else {number_of(key) % self._parts for key in keys}
         packed = (row for batch in self._packed[side] for row in batch.to_pylist())
         mine = [row for row in packed if row["n"] is None and (parts is None or row["part"] in parts)]
         table = unpack([batch for row in mine for batch in open_packed(row)], job, side)
-        rows = Rows(table.to_batches, table.schema)
-        return rows if keys is None else rows.among("key", keys)
+        return Rows(table.to_batches, table.schema).among("key", keys)
 
     def close(self) -> None:
         for packed in self._packed:

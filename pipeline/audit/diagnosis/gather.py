@@ -6,11 +6,13 @@ taken, and windows that reach beyond them are left aside.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC
 from fractions import Fraction
 from functools import partial, reduce
+from heapq import nsmallest
 from itertools import chain, count
 from typing import Any, Final
 
@@ -18,6 +20,7 @@ from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.backends.holder import Holder
+from swagproof.pipeline.audit.compare import SAID
 from swagproof.pipeline.audit.diagnosis.readings import second
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, Stream, get_place
 from swagproof.pipeline.audit.expected.compute import read_columns, read_values
@@ -44,17 +47,17 @@ def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[
     if rows > MOST:
         keys, until = _choose_keys(held)
     if rows <= _FOLLOWED and (keys is not None or job.policy.has_watermark):
-        everything = held.take_events(None, None)
-    found = held.take_found(keys)
+        everything = held.good(1, None).take()
+    found = _read_found(held, keys)
     if keys is not None and everything is not None:
         keys += _list_beside(everything["key"], keys)
-        found = held.take_found(keys)
+        found = _read_found(held, keys)
     wrong = [row for row in found if row["kind"] in FINDING_KINDS]
-    events = _read_events(held.take_events(keys, until), job)
+    events = _read_events(held.good(1, keys).before(until).take(), job)
     skipped: Events = {}
     others = job.columns if columns and wrong else ()
     if wrong and columns and (others or job.skips):
-        beside = held.take_beside(job, keys)
+        beside = held.beside(job, keys).take()
         if job.skips:
             empty = reduce(compute.or_, [beside[f"v{i}"].is_null() for i in range(len(job.plan.kinds))])
             skipped = _read_skipped(beside.filter(empty), job, until)
@@ -71,7 +74,7 @@ def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[
         kinds=job.plan.kinds,
         on=job.plan.on,
         events=events,
-        results=_read_results(held.take_results(keys), job),
+        results=_read_results(held.good(0, keys).take().to_pylist(), job),
         findings=frozenset(name_finding(row, job.plan.on) for row in wrong),
         lateness=job.plan.lateness if job.plan.watermarks else None,
         margin=job.policy.margin,
@@ -97,15 +100,27 @@ def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[
     return _number(_limit(sample)), wrong
 
 
+def _read_found(held: Holder, keys: list[str] | None) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = held.found(*SAID).among("key", keys).take().to_pylist()
+    return rows
+
+
 def _choose_keys(held: Holder) -> tuple[list[str], int | None]:
+    """The keys with findings that have the fewest events; where the first has too many, the time up to which it is
+    read."""
     keys: list[str] = []
     total = 0
-    for key, n in held.list_sizes(KEYS):
+    sizes: Counter[str] = Counter()
+    for row in held.found("size").take().to_pylist():
+        sizes[row["key"]] += row["n"]
+    for key, n in nsmallest(KEYS, sizes.items(), key=lambda it: (it[1], it[0])):
         if keys and total + n > MOST:
             break
         keys.append(key)
         total += n
-    return keys, held.find_time(keys, MOST) if total > MOST else None
+    if total <= MOST:
+        return keys, None
+    return keys, compute.max(held.good(1, keys).take(MOST, by="time")["time"]).as_py()
 
 
 def _limit(sample: Sample) -> Sample:

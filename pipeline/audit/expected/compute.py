@@ -34,53 +34,6 @@ from swagproof.pipeline.batches import Batch
 _Builder: TypeAlias = Slider | Sessions | ArrivingSessions | Frames
 
 
-class _Key:
-    """The state of one key: its windows."""
-
-    def __init__(self, plan: Plan, sink: Sink) -> None:
-        self.sliding = isinstance(plan.window, Sliding | Calendar)
-        self.last: Position | None = None
-        self.tied = False
-        self.lateness = plan.lateness if plan.watermarks else None
-        self.arriving, self.behind = plan.arriving, plan.behind
-        self.grace = grace(plan.window)
-        self.builder: _Builder | None = None
-        if not isinstance(plan.window, Session) or (self.lateness is not None) is plan.arriving:
-            self.builder = self._builder(plan, sink)
-
-    def _builder(self, plan: Plan, sink: Sink) -> _Builder:
-        match plan.window:
-            case Session() as spec if self.lateness is not None:
-                return ArrivingSessions(plan, sink, spec, self.lateness)
-            case Sliding() | Calendar() as spec:
-                return Slider(plan, sink, spec)
-            case Counted(n, every, _):
-                return Slider(plan, sink, Sliding(n, every, -n % every), counted=True)
-            case Session() as spec:
-                return Sessions(plan, sink, spec)
-            case Frame() as spec:
-                return Frames(plan, sink, spec)
-
-    def feed(self, chunk: Chunk) -> None:
-        """More events."""
-        if self.builder is None:
-            return
-        if self.behind is not None:
-            chunk = chunk.mark_behind(self.behind)
-        marks = chunk.watermark
-        if not self.sliding and self.lateness is not None and marks is not None:
-            if not self.arriving:
-                chunk = chunk.keep(marks < chunk.times + (self.grace + self.lateness))
-            elif self.behind is not None:
-                chunk = chunk.keep(marks < ALWAYS)
-        self.builder.feed(chunk)
-
-    def finish(self) -> None:
-        """No more events."""
-        if self.builder is not None:
-            self.builder.finish()
-
-
 def read_columns(batch: Batch, kinds: Sequence[Kind]) -> list[list[Any]]:
     """Return what each column of values holds; None for each where there is none."""
     columns: list[list[Any]] = []
@@ -118,7 +71,13 @@ class ExpectedResults:
         self._lift = plan.aggregation.operation.lift
         ordered = not plan.aggregation.operation.commutative or goes_by_number(plan.window)
         self._checks_ties = plan.arrivals and ordered and not plan.arriving
-        self._state: _Key | None = None
+        self._lateness = plan.lateness if plan.watermarks else None
+        self._grace = grace(plan.window)
+        self._builder: _Builder | None = None
+        """The windows of the key; None where what hangs on the order of arrival is asked for, and nothing does, or the
+        other way round."""
+        self._last: Position | None = None
+        self._tied = False
 
     def begin(self, key: str, block: int | None = None) -> None:
         """The next key; of a hot one, the next block of time."""
@@ -127,22 +86,49 @@ class ExpectedResults:
         if block is not None:
             assert self.plan.block is not None
             self.sink.owned = range(block * self.plan.block, (block + 1) * self.plan.block)
-        self._state = _Key(self.plan, self.sink)
+        self._last, self._tied = None, False
+        if not isinstance(self.plan.window, Session) or (self._lateness is not None) is self.plan.arriving:
+            self._builder = self._make_builder()
+
+    def _make_builder(self) -> _Builder:
+        plan, sink = self.plan, self.sink
+        match plan.window:
+            case Session() as spec if self._lateness is not None:
+                return ArrivingSessions(plan, sink, spec, self._lateness)
+            case Sliding() | Calendar() as spec:
+                return Slider(plan, sink, spec)
+            case Counted(n, every, _):
+                return Slider(plan, sink, Sliding(n, every, -n % every), counted=True)
+            case Session() as spec:
+                return Sessions(plan, sink, spec)
+            case Frame() as spec:
+                return Frames(plan, sink, spec)
 
     def feed(self, values: list[Any], chunk: Chunk) -> None:
         """More events of the key, none of which comes before those that were."""
-        assert self._state is not None
+        plan = self.plan
         chunk = self._lift_chunk(values, chunk)
-        if len(chunk.lifted):
-            if self._checks_ties:
-                self._check_ties(self._state, chunk)
-            self._state.feed(chunk)
+        if not len(chunk.lifted):
+            return
+        if self._checks_ties:
+            self._check_ties(chunk)
+        if self._builder is None:
+            return
+        if plan.behind is not None:
+            chunk = chunk.mark_behind(plan.behind)
+        marks = chunk.watermark
+        if not isinstance(plan.window, Sliding | Calendar) and self._lateness is not None and marks is not None:
+            if not plan.arriving:
+                chunk = chunk.keep(marks < chunk.times + (self._grace + self._lateness))
+            elif plan.behind is not None:
+                chunk = chunk.keep(marks < ALWAYS)
+        self._builder.feed(chunk)
 
     def finish(self) -> None:
         """The key has no more events."""
-        if self._state is not None:
-            self._state.finish()
-            self._state = None
+        if self._builder is not None:
+            self._builder.finish()
+            self._builder = None
 
     def _lift_chunk(self, values: list[Any], chunk: Chunk) -> Chunk:
         try:
@@ -161,11 +147,11 @@ class ExpectedResults:
                     self.sink.add_event("bad", chunk.at(i), f"value: {said}")
         return chunk.keep(good)
 
-    def _check_ties(self, state: _Key, chunk: Chunk) -> None:
+    def _check_ties(self, chunk: Chunk) -> None:
         same = (np.diff(chunk.times) == 0) & (np.diff(chunk.arrivals) == 0)
-        if state.last == chunk.at(0) or same.any():
-            i = 0 if state.last == chunk.at(0) else int(np.argmax(same)) + 1
-            if not state.tied:
-                state.tied = True
+        if self._last == chunk.at(0) or same.any():
+            i = 0 if self._last == chunk.at(0) else int(np.argmax(same)) + 1
+            if not self._tied:
+                self._tied = True
                 self.sink.add_event("tied", chunk.at(i), "time and arrival number are those of another")
-        state.last = chunk.at(len(chunk.times) - 1)
+        self._last = chunk.at(len(chunk.times) - 1)

@@ -248,27 +248,6 @@ def test_each_fault_by_its_name(tmp_path: Path) -> None:
     assert " (null)\n" in render(report.report())
 
 
-def test_a_hot_key_is_judged_in_blocks_of_time() -> None:
-    events = [event | {"key": "K"} for event in letters()]
-    results: dict[tuple[str, int], str | None] = {p: text_of(rows) for p, rows in concatenated(events).items()}
-    results["K", 80] = "???"  # the first window of a block
-    report = run(events, results_of(results), "tumbling 10", "concatenation")
-    assert [(it["kind"], it["window_start"]) for it in report.findings] == [("wrong", 80)]
-    assert report.results["expected"] == len(results)
-    assert report.events["rows"] == len(events)
-
-
-def test_windows_shifted_by_one_unit() -> None:
-    events = letters()
-    rows = [
-        {"key": key, "window_start": start + 1, "result": text_of(inside)}
-        for (key, start), inside in concatenated(events).items()
-    ]
-    report = run(events, rows, "tumbling 10", "concatenation")
-    assert report.counts["missing"] == report.counts["extra"] == len(rows)
-    assert {it["cause"] for it in report.findings} == {"names moved"}
-
-
 def test_floats_may_round_but_not_more() -> None:
     draw = random.Random(3)
     events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": draw.uniform(-1, 1) * 1e6} for i in range(200)]
@@ -299,31 +278,6 @@ def test_skipped_events_are_read_for_a_diagnosis() -> None:
     assert set(name_causes(report).values()) == {("wrong", "null filled")}
     assert len(report.findings) == report.counts["wrong"] > 9
     assert run(events, rows, "tumbling 5", "count", nulls="skip", value=()).counts["wrong"]
-
-
-def test_frames_off_by_one_and_ties_left_out() -> None:
-    events = letters()
-    of_key = {
-        key: [event for event in sorted(events, key=lambda e: (e["time"], e["seq"])) if event["key"] == key]
-        for key in "KLM"
-    }
-    rows = [
-        {**event, "result": text_of(mine[max(0, i - 3 - (i == 7)) : i + 1])}
-        for mine in of_key.values()
-        for i, event in enumerate(mine)
-    ]
-    report = run(events, rows, "rows -3 0", "concatenation")
-    assert set(name_causes(report).values()) == {("wrong", "unexplained")}  # frames are right but for these
-    assert report.counts["wrong"] == 3
-    rows = [
-        {**event, "result": text_of([e for e in mine[: i + 1] if e["time"] >= event["time"] - 5])}
-        for mine in of_key.values()
-        for i, event in enumerate(mine)
-    ]
-    report = run(events, rows, "range -5 0", "concatenation")
-    assert set(name_causes(report).values()) == {("wrong", "ROWS for RANGE")}
-    n = report.counts["wrong"]
-    assert f"; one diagnosis explains {n} of {n} findings: ROWS for RANGE: " in report.sentence
 
 
 # Late events

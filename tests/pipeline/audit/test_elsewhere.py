@@ -82,7 +82,7 @@ def test_what_an_engine_made_is_right_and_one_unit_more_is_not(engine: str, run:
     at = next(
         i
         for i, row in enumerate(results)
-        if (repr(row["key"]), row["window_start"]) not in left and row["result"] is not None and not row["version"]
+        if (row["key"], row["window_start"]) not in left and row["result"] is not None and not row["version"]
     )
     spoilt = [{**row, "result": row["result"] + 10**6} if i == at else row for i, row in enumerate(results)]
     assert hold(engine, run, job, spoilt).counts.get("wrong", 0) >= 1

@@ -25,7 +25,7 @@ from swagproof.models.windows.lateness import (
     windows_in_time,
 )
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.aggregations import aggregation, optional
+from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.audit.expected.compute import ExpectedResults, read_values
 from swagproof.pipeline.audit.expected.plan import Chunk, Plan
 from swagproof.pipeline.audit.findings import Findings
@@ -411,16 +411,6 @@ def test_what_has_no_rule_is_refused() -> None:
             name, 1
         )
         assert aggregation(name, ("text" if name == "concatenation" else "int",) * kinds).name == name
-
-
-def test_nulls_as_in_sql() -> None:
-    sums, count = optional(OPERATIONS["sum"]), optional(OPERATIONS["count"])
-    assert [sums.lower(sums.identity), count.lower(count.identity)] == [None, 0]
-    values = [sums.lift(None), sums.lift(2), sums.lift(None), sums.lift(3)]
-    product = sums.identity
-    for value in values:
-        product = sums.combine(product, value)
-    assert sums.lower(product) == 5
 
 
 def test_tables_that_are_not_there(tmp_path: Path) -> None:

@@ -31,11 +31,11 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text(
         "k,s,total\nx,2026-01-01T00:00:00Z,0.3\nx,2026-01-01T00:02:00Z,lots\nx,2026-01-01T00:03:00Z,[5]\n"
     )
+    files = ["--events", str(tmp_path / "e.jsonl"), "--results", str(tmp_path / "r.csv"), "--window", "tumbling 1m"]
     base = [
-        "--events", str(tmp_path / "e.jsonl"), "--results", str(tmp_path / "r.csv"), "--key", "k", "--time", "t",
-        "--value", "v:decimal", "--window", "tumbling 1m", "--aggregate", "sum", "--window-start", "s",
-        "--result", "total:decimal",
-    ]  # fmt: skip
+        *files,
+        *"--key k --time t --value v:decimal --aggregate sum --window-start s --result total:decimal".split(),
+    ]
     done = CliRunner().invoke(command, [*base, "--json", "-", "--quarantine", str(tmp_path / "bad")])
     said = json.loads(done.output)
     assert (done.exit_code, said["outcome"], said["events"]["bad"], said["results"]["bad"]) == (3, "unknown", 3, 2)
@@ -385,10 +385,8 @@ def test_a_table_of_bad_rows_alone_is_not_compared(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("key,window_start,result\na,0,1\n")
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "sum", value=("value:int",))
     why = "value: x is not a 64-bit integer"
-    assert (report.outcome, report.sentence) == (
-        "unknown",
-        f"the one row of events is bad, and nothing was compared: {why}",
-    )
+    said = f"the one row of events is bad, and nothing was compared: {why}"
+    assert (report.outcome, report.sentence) == ("unknown", said)
     assert "no event has this key" not in render(report.report()), "of a table that could not be read"
 
 
@@ -440,23 +438,9 @@ def test_a_calendar_s_windows_by_their_last_day(unit: str, zone: str, kind: str,
     pq.write_table(pa.table({"k": ["a"] * len(moments), "t": moments}), tmp_path / "e.parquet")
     results = {"k": ["a"] * len(counts), "last": label[kind], "result": list(counts.values())}
     pq.write_table(pa.table(results), tmp_path / "r.parquet")
-    asked = [
-        "--events",
-        f"{tmp_path}/e.parquet",
-        "--results",
-        f"{tmp_path}/r.parquet",
-        "--key",
-        "k",
-        "--time",
-        "t",
-        "--window",
-        f"tumbling 1 {unit} in {zone}",
-        "--aggregate",
-        "count",
-        "--window-end",
-        "last",
-    ]
-    done = CliRunner().invoke(command, [*asked, "--window-end-less", "1d"])
+    files = ["--events", f"{tmp_path}/e.parquet", "--results", f"{tmp_path}/r.parquet"]
+    asked = "--key k --time t --aggregate count --window-end last --window-end-less 1d".split()
+    done = CliRunner().invoke(command, [*files, *asked, "--window", f"tumbling 1 {unit} in {zone}"])
     assert done.exit_code == 0, done.output
 
 

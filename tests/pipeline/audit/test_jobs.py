@@ -6,7 +6,7 @@ The right ones are on the page of jobs.
 from dataclasses import replace
 
 import pytest
-from support.jobs.job import Job, World, rate
+from support.jobs.job import Job, World, is_named
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG
 from support.places import TESTS
@@ -71,7 +71,7 @@ def test_a_mistake_is_named(world: World, job: Job) -> None:
     verdict = world.judge(job)
     assert verdict["outcome"] == "violated"
     hinted = bool(verdict["hints"]) and not verdict["causes"]
-    assert (hinted or rate(job, verdict).verdict == "named") is (job.name not in UNNAMED), verdict["causes"]
+    assert (hinted or is_named(job, verdict)) is (job.name not in UNNAMED), verdict["causes"]
 
 
 def test_the_page_of_jobs_is_of_these_jobs() -> None:

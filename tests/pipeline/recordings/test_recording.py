@@ -1,6 +1,5 @@
 """Recordings: what is read, what is wrong with them by name, and what is said of a wrong answer."""
 
-import json
 import math
 from pathlib import Path
 from random import Random
@@ -32,10 +31,9 @@ from support.recorded import (
 from swagproof.oracle.domain import domain
 from swagproof.oracle.window import FIFO, WINDOWS
 from swagproof.pipeline.recordings.judges import Judged
-from swagproof.pipeline.recordings.layout import ABSENT, PROBLEMS, Rules, row_of
+from swagproof.pipeline.recordings.layout import ABSENT, PROBLEMS, row_of
 from swagproof.pipeline.recordings.reduce import explain_trace, reduce_trace
-from swagproof.pipeline.recordings.standing import judge_files, prefix_in
-from swagproof.pipeline.recordings.storage import chunks
+from swagproof.pipeline.recordings.standing import judge_files
 from swagproof.pipeline.recordings.summary import LISTED, Summary
 
 
@@ -254,14 +252,6 @@ def test_both_forms_say_the_same(tmp_path: Path) -> None:
     assert {outcome for outcome, *_ in found[0].values()} == {"conforms", "violated", "error", "unknown"}
 
 
-def test_the_number_of_a_flawed_row_is_its_line(tmp_path: Path) -> None:
-    path = write_lines(tmp_path / "r.jsonl", with_cells(RIGHT, 3, op="pop"), {"window": "fifo"})
-    flawed = [
-        (chunk.numbers[at], chunk.raw(at)) for chunk in chunks(path, Rules.of(SUM, FIFO)) for at in chunk.rows.flaws
-    ]
-    assert flawed == [(5, json.dumps({**RIGHT[3], "op": "pop"}))]
-
-
 def test_bytes_that_are_no_text_are_a_flaw(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(b'{"trace": "a", "seq": 0, "op": "qu\xffery"}\n')
@@ -340,10 +330,3 @@ def test_a_long_list_of_failures_is_cut() -> None:
     summary.settle()
     assert summary.outcomes["violated"] == 5 * LISTED
     assert [row.operations for row in summary.failing] == list(range(LISTED))
-
-
-def test_the_prefix_is_read_again(tmp_path: Path) -> None:
-    rows = fifo("a", operations(Random(3), 50))
-    path = write_parquet(tmp_path / "r.parquet", [*fifo("b", "iq"), *rows[::-1]], values=pa.int64())
-    prefix = list(prefix_in([path], Rules.of(SUM, FIFO))("a", 20))
-    assert [row[0] for row in prefix] == list(range(21))

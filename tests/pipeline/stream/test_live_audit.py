@@ -15,7 +15,7 @@ from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.aggregations import aggregation
-from swagproof.pipeline.stream.live_audit import Audit, Claim
+from swagproof.pipeline.stream.live_audit import Audit, Claim, Finding
 from swagproof.pipeline.stream.operator import Arrived, Operator, Query
 
 
@@ -29,28 +29,31 @@ def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Clai
     }
 
 
-def verdicts_of(
-    query: Query, steps: Sequence[Step], claims: Sequence[Claim], patience: int = 0
-) -> dict[tuple[int, int], str]:
-    """The verdicts, when all claims come before any window is judged."""
-    found: dict[tuple[int, int], str] = {}
+def judge(
+    query: Query, steps: Sequence[Step], claims: Sequence[Claim], *, patience: int = 0, early: bool = False
+) -> list[Finding]:
+    """The verdicts, each window's once, when all claims come before any is judged; the state is written down between
+    steps."""
+    found: list[Finding] = []
     text: str | None = None
+    name, kind = ("sum", "int") if query.operation is SUM else ("concatenation", "text")
     for i, (events, watermark) in enumerate(steps):
-        audit = Audit(query, aggregation("sum", ("int",)), "int", patience)
+        audit = Audit(query, aggregation(name, (kind,)), kind, patience, early=early)
         if text is not None:
             audit.restore(text)
         due = audit.next_due()
-        audit.step(events, watermark)
+        audit.step(events, watermark, steps[i + 1][1] if i + 1 < len(steps) else NEVER)
         verdicts = audit.judge_due(claims if i == 0 else [], watermark)
-        if due is None or due > watermark:
-            assert not verdicts or i == 0
-        for verdict in verdicts:
-            assert (verdict.begin, verdict.end) not in found
-            found[verdict.begin, verdict.end] = verdict.kind
+        assert i == 0 or not verdicts or (due is not None and due <= watermark)
+        found += verdicts
         text = audit.to_json()
-        if i == len(steps) - 1:
-            assert audit.is_forgettable()
+        assert i < len(steps) - 1 or audit.is_forgettable()
     return found
+
+
+def count(found: Sequence[Finding]) -> Counter[str]:
+    """Return how many verdicts of each kind."""
+    return Counter(verdict.kind for verdict in found)
 
 
 @pytest.mark.parametrize(("policy", "lateness"), [("drop", 0), ("update", 7), ("retract", 7)])
@@ -58,14 +61,15 @@ def test_audit_names_faults(policy: Any, lateness: int) -> None:
     query = Query(Sliding(10, 5), SUM, policy, lateness)
     steps = steps_of(random.Random(11), (1, 2, 4, 8, 16), 3, length=80)
     right = claims_of(query, steps)
-    assert set(verdicts_of(query, steps, list(right.values())).values()) == {"conforms"}
+    assert set(count(judge(query, steps, list(right.values())))) == {"conforms"}
     names = sorted(right)
     lost, changed, twice, shifted = names[1], names[2], names[3], names[4]
     claims = [claim for name, claim in right.items() if name not in (lost, changed)]
     claims += [right[changed]._replace(got=str(int(right[changed].got or 0) + 1))]
     claims += [right[twice], right[shifted]._replace(begin=shifted[0] + 1), Claim(-1_000, -990, 0, "1", None)]
-    found = verdicts_of(query, steps, claims, patience=3)
-    assert {name: kind for name, kind in found.items() if kind != "conforms"} == {
+    found = judge(query, steps, claims, patience=3)
+    assert len({(it.begin, it.end) for it in found}) == len(found)
+    assert {(it.begin, it.end): it.kind for it in found if it.kind != "conforms"} == {
         lost: "missing",
         changed: "wrong",
         twice: "duplicate",
@@ -119,21 +123,6 @@ def versions_of(query: Query, steps: Sequence[Step], *, by_record: bool = False,
     return [claim for claims in found.values() for claim in claims]
 
 
-def judge(query: Query, steps: Sequence[Step], claims: Sequence[Claim], *, early: bool = False) -> Counter[str]:
-    """The verdicts by kind, with the state written down in between."""
-    found: Counter[str] = Counter()
-    text: str | None = None
-    rule = aggregation("sum", ("int",)) if query.operation is SUM else aggregation("concatenation", ("text",))
-    for i, (events, watermark) in enumerate(steps):
-        audit = Audit(query, rule, "int" if query.operation is SUM else "text", operator=Operator(query), early=early)
-        if text is not None:
-            audit.restore(text)
-        audit.step(events, watermark, steps[i + 1][1] if i + 1 < len(steps) else NEVER)
-        found.update(verdict.kind for verdict in audit.judge_due(claims if i == 0 else [], watermark))
-        text = audit.to_json()
-    return found
-
-
 BERLIN = Calendar("day", 1, 1, 0, "Europe/Berlin", 1)
 
 VERSIONED = [
@@ -158,20 +147,22 @@ def test_every_version_is_judged(query: Query, tick: int) -> None:
             for events, at in steps_of(random.Random(seed), letters, 3, length=60)
         ]
         steps.append(([], 10**6 * tick))
-        accused.update(judge(patient, steps, versions_of(patient, steps, by_record=True)))
+        accused.update(count(judge(patient, steps, versions_of(patient, steps, by_record=True))))
         early = versions_of(query, steps, early=True)
-        accused.update(judge(query, steps, early, early=True))
-        assert judge(query, steps, early)["wrong-version"], "nothing may be shown before it is due, unless that is said"
+        accused.update(count(judge(query, steps, early, early=True)))
+        assert count(judge(query, steps, early))["wrong-version"], (
+            "nothing may be shown before it is due, unless that is said"
+        )
         claims = versions_of(query, steps)
-        accused.update(judge(query, steps, claims))
+        accused.update(count(judge(query, steps, claims)))
         again = {claim[:2] for claim in claims if claim.version}
         corrected += len(again)
         for claim in (claim for claim in claims if claim.version == 0 and claim[:2] in again):
             spoilt = claim._replace(got=f"{claim.got}7")
-            found = judge(query, steps, [spoilt if one is claim else one for one in claims])
+            found = count(judge(query, steps, [spoilt if one is claim else one for one in claims]))
             assert found == {"conforms": sum(one.version == 0 for one in claims) - 1, "wrong-version": 1}
             swapped = [one._replace(version=-one.version) if one[:2] == claim[:2] else one for one in claims]
-            wrong += judge(query, steps, swapped)["conforms"] < found.total()
+            wrong += count(judge(query, steps, swapped))["conforms"] < found.total()
     assert set(accused) == {"conforms"}
     assert corrected > 10
     assert wrong > 10

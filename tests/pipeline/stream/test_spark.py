@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -86,7 +87,8 @@ def break_off(monkeypatch: pytest.MonkeyPatch, batch: int, *, published: bool) -
 def test_broken_off_between_any_two_logs(
     tmp_path: Path, spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last time the driver is killed for real, at once after it published; its JVM ends by itself.
+    """One time the driver is killed for real, at once after it published; its JVM ends by itself.  In the end it is as
+    if it had been killed between the last files and the micro-batch that shows what they have ended.
 
     Some events are late, a file is broken.
     """
@@ -114,6 +116,14 @@ def test_broken_off_between_any_two_logs(
     assert sum(answer[3] == 0 for answer in due) > 5
     assert faults(got, due) == {"lost": 0, "repeated": 0, "wrong": 0}
     assert faults([*got[1:], got[2], (*got[3][:4], 10**9)], due) == {"lost": 1, "repeated": 2, "wrong": 1}
+    last = max(int(file.name) for file in (checkpoint / "offsets").glob("[0-9]*"))  # which has no files
+    for log in (checkpoint / "offsets", checkpoint / "commits"):
+        (log / str(last)).unlink()
+        (log / f".{last}.crc").unlink()
+    shutil.rmtree(out / f"batch={last}")
+    assert faults(read_results(spark, out), due)["lost"] > 5
+    run(spark, asked, available_now=True)
+    assert faults(read_results(spark, out), due) == {"lost": 0, "repeated": 0, "wrong": 0}
 
 
 @pytest.mark.drawn(0)

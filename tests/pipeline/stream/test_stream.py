@@ -1,14 +1,13 @@
 """The operator of a stream by itself: against its definition in lists, restarted at every point, and wrong ones."""
 
-import itertools
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.stream_steps import Said, Step, define, plain, play, steps_of
+from support.stream_steps import Step, define, plain, play, steps_of
 
 from swagproof.models.operations import AFFINE, ARG_MAX, COLLECT, CONCATENATION, COUNT, MAX, OPERATIONS, SUM
 from swagproof.models.windows.kinds import MONDAY, Calendar, Session, Sliding
@@ -215,83 +214,6 @@ def test_wrong_operators_are_caught(wrong: type[Operator]) -> None:
         if list(map(set, found)) != define(query, steps) or any(len(set(shown)) < len(shown) for shown in found):
             return
     raise AssertionError(f"{wrong.__name__} was not caught")
-
-
-# A driver that is killed at every point, in a model of what Spark promises
-
-
-class Killed(Exception):
-    """The driver is gone."""
-
-
-class Engine:
-    """Micro-batches with a plan written before, and files and state published after; it may be killed in between."""
-
-    def __init__(self, query: Query, steps: Sequence[Step], *, before_commit: bool = False) -> None:
-        self.query, self.steps, self.before_commit = query, steps, before_commit
-        self.planned = 0
-        self.committed = 0
-        self.states: dict[int, str] = {}
-        self.files: dict[int, list[Said]] = {}
-        self.loose: list[Said] = []
-        """The output that a wrong job writes itself, as it is computed."""
-
-    def run(self, kill_at: int) -> None:
-        """Run until the end, or until so many points have been passed."""
-        points = itertools.count()
-
-        def point() -> None:
-            if next(points) == kill_at:
-                raise Killed
-
-        while self.committed < len(self.steps):
-            batch = self.committed
-            point()
-            self.planned = batch + 1
-            point()
-            operator = Operator(self.query)
-            if batch in self.states:
-                operator.restore(self.states[batch])
-            found = [plain(each) for each in operator.step(*self.steps[batch])]
-            if self.before_commit:
-                self.loose += found
-            point()
-            self.states[batch + 1] = operator.to_json()
-            point()
-            self.files.setdefault(batch, found)
-            point()
-            self.committed = batch + 1
-
-    @property
-    def written(self) -> list[Said]:
-        """Return what a reader sees."""
-        return (
-            self.loose if self.before_commit else [each for batch in sorted(self.files) for each in self.files[batch]]
-        )
-
-
-def killed_twice(engine: Callable[[], Engine], first: int, second: int) -> list[Said]:
-    """Return what is written after two kills."""
-    running = engine()
-    for kill_at in (first, second, 10**9):
-        try:
-            running.run(kill_at)
-        except Killed:
-            continue
-    return running.written
-
-
-def test_restart_at_every_point() -> None:
-    query = Query(Sliding(10, 5), CONCATENATION, "retract", 5)
-    steps = steps_of(random.Random(3), "abcdefgh", 3, length=25)
-    points = 5 * len(steps)
-    right = [each for shown in play(query, steps) for each in shown]
-    assert len(right) > 10
-    for first in range(points):
-        for second in range(0, points, 7):
-            assert killed_twice(lambda: Engine(query, steps), first, second) == right
-    wrong = [killed_twice(lambda: Engine(query, steps, before_commit=True), first, 10**9) for first in range(points)]
-    assert any(len(written) > len(set(written)) for written in wrong), "what is shown before the commit is shown again"
 
 
 # What cannot be asked

@@ -65,7 +65,6 @@ def part(gap: int, time: int) -> list[tuple[int, int]]:
 
 
 fixed: Final = partial(slide, SIZE)
-own: Final = partial(part, GAP)
 
 
 def bounded(events: Sequence[Row], period: int = 1, delay: int = DELAY + 1) -> list[int]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import accumulate
 from typing import Any, Concatenate, Final, ParamSpec
 from zoneinfo import ZoneInfo
@@ -14,7 +15,6 @@ from support.jobs.planted import (
     AUTUMN,
     DELAY,
     HOUR,
-    RESULTS,
     SPRING,
     Came,
     Fault,
@@ -247,6 +247,11 @@ def remainder(events: list[Came]) -> Iterable[tuple[int, int, list[Came]]]:
     return ((a, a + 10, mine) for a, mine in sorted(held.items()))
 
 
+def mean_of_means(span: int, held: list[Came]) -> Any:
+    """The mean of the means of each span of time."""
+    return mean(mean(e.value for e in held if e.time // span == at) for at in {e.time // span for e in held})
+
+
 @planted
 def second_shift(w: World, by: int) -> list[Row]:
     """Move the hour from `AUTUMN` + 1 h on, which the clocks of Berlin show twice."""
@@ -263,6 +268,7 @@ BY_ARRIVAL: Final = make(order=lambda h: sorted(h, key=lambda e: e.seq))
 BY_VALUE: Final = make(order=lambda h: sorted(h, key=lambda e: e.value))
 REVERSED: Final = make(order=lambda h: in_order(h)[::-1])
 SORTED: Final = each_key(sorted)
+LATER: Final = fixed(10, 10, low=1, high=1)
 
 FAULTS: Final = (
     # windows
@@ -355,13 +361,8 @@ FAULTS: Final = (
     Fault("starts from zero", "tumbling 5", "max", answers(lambda x: max(x, 0)), answers(abs)),
     Fault("zero as null", "tumbling 5", "min", answers(lambda x: x or None), answers(lambda x: None if x == 2 else x),
           value="small"),
-    Fault(
-        "mean of means",
-        S,
-        "mean",
-        make(result=lambda h: mean(mean(e.value for e in h if e.time // 10 == at) for at in {e.time // 10 for e in h})),
-        make(result=lambda h: mean(e.value for e in h[1:] or h)),
-    ),
+    Fault("mean of means", S, "mean", make(result=partial(mean_of_means, 10)),
+          make(result=lambda h: mean(e.value for e in h[1:] or h))),
     # rows
     Fault("named by the end", *SUM, named(a=10, b=10), named(a=-10, b=-10)),
     Fault("named by its last event", *GAP, make(sessions(6, tail=0)), make(sessions(12, tail=6))),
@@ -398,50 +399,21 @@ NOISE: Final = (
 
 TWO: Final = {
     "ends and a batch lost": (
-        Fault(
-            "ends",
-            *SUM,
-            lambda w: w.make(fixed(10, 10, low=1, high=1), events=[e for e in w.events if not 90 <= e.seq < 104]),
-        ),
-        {"ends", "batch lost"},
-    ),
+        Fault("ends", *SUM, lambda w: w.make(LATER, events=[e for e in w.events if not 90 <= e.seq < 104])),
+        {"ends", "batch lost"}),
     "ends and rounded": (
-        Fault(
-            "ends",
-            T,
-            "mean",
-            lambda w: [{**r, "result": round(r["result"], 1)} for r in w.make(fixed(10, 10, low=1, high=1))],
-        ),
-        {"ends", "rounded"},
-    ),
+        Fault("ends", T, "mean", lambda w: [{**r, "result": round(r["result"], 1)} for r in w.make(LATER)]),
+        {"ends", "rounded"}),
     "an hour twice": (Fault("time zone", "tumbling 60m", "sum", second_shift(-HOUR), **FALL), {"time zone"}),
     "three batches twice": (
-        Fault("batch replayed", *SUM, again(lambda e: 1 + (e.seq // 20 in (2, 5, 9)))),
-        {"batch replayed"},
-    ),
+        Fault("batch replayed", *SUM, again(lambda e: 1 + (e.seq // 20 in (2, 5, 9)))), {"batch replayed"}),
     "clocks of Tokyo": (Fault("time zone", "tumbling 6h", "sum", moved(local("Asia/Tokyo")), **HOURS), {"time zone"}),
     "deviation of the population": (
-        Fault(
-            "another aggregate",
-            "tumbling 20",
-            "sample-standard-deviation",
-            make(result=lambda h: statistics.pstdev(e.value for e in h)),
-        ),
-        {"another aggregate"},
-    ),
+        Fault("another aggregate", "tumbling 20", "sample-standard-deviation",
+              make(result=lambda h: statistics.pstdev(e.value for e in h))),
+        {"another aggregate"}),
     "days by an average": (
-        Fault(
-            "mean of means",
-            "tumbling 24h",
-            "mean",
-            make(
-                result=lambda h: mean(
-                    RESULTS["mean"]([e.value for e in h if e.time // HOUR == at]) for at in {e.time // HOUR for e in h}
-                )
-            ),
-            **HOURS,
-        ),
-        {"mean of means"},
-    ),
-}
-"""Jobs with two faults at once, and other faults with the same diagnosis."""
+        Fault("mean of means", "tumbling 24h", "mean", make(result=partial(mean_of_means, HOUR)), **HOURS),
+        {"mean of means"}),
+}  # fmt: skip
+"""Two faults at once, and other ways to the same name."""

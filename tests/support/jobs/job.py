@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,9 @@ from swagproof.pipeline.commands.audit import audit as command
 
 DRIVER: Final = "--key driver --time ts --arrival id"
 """The options of most jobs that describe their events."""
+N: Final = "--value n"
+AMOUNT: Final = "--value amount --nulls ignore"
+SAME: Final = "r.driver is not distinct from s.driver"
 
 _BEGIN: Final = int(datetime(2024, 3, 25, tzinfo=UTC).timestamp()) * 10**6
 _HOUR: Final = 3_600_000_000
@@ -157,6 +161,19 @@ def _format(name: str) -> str:
     return {"parquet": "format parquet", "csv": "header", "jsonl": "format json"}[name.rpartition(".")[2]]
 
 
+def named(start: str, value: str = "sum(n)", *, of: str = "rides", where: str = "", more: str = "") -> str:
+    """Return the query of windows that begin there."""
+    return f"select driver, {start} window_start, {value} result from {of} {where} group by all {more}"
+
+
+six, hours, daily = partial(named, "six(ts)"), partial(named, "hourly(ts)"), partial(named, "daily(ts)")
+
+
+def frame(value: str, over: str, by: str = "partition by driver ") -> str:
+    """Return the query of a frame for each ride."""
+    return f"select driver, ts, id, {value} over ({by}order by {over}) result from rides"
+
+
 def sessions(
     gap: str,
     *,
@@ -196,32 +213,9 @@ def in_time(delay: str, rule: str, *, scope: str = "") -> str:
     )
 
 
-@dataclass(frozen=True)
-class Rated:
-    """The diagnoses of a job with a mistake."""
-
-    findings: int
-    right: int
-    """The number of findings with an allowed diagnosis."""
-    wrong: int
-
-    @property
-    def unexplained(self) -> int:
-        """Return the number of findings without a diagnosis."""
-        return self.findings - self.right - self.wrong
-
-    @property
-    def verdict(self) -> str:
-        """Return whether the mistake was diagnosed: 19 of 20 findings rightly, at most one of 20 wrongly."""
-        if not self.findings:
-            return "missed"
-        if 20 * self.wrong > self.findings:
-            return "wrongly named"
-        return "named" if 20 * self.right >= 19 * self.findings else "named in part" if self.right else "unexplained"
-
-
-def rate(job: Job, verdict: dict[str, Any]) -> Rated:
-    """Compare the diagnoses of a verdict with those that the job's mistake may get."""
-    may = set(job.causes.split("|"))
+def is_named(job: Job, verdict: dict[str, Any]) -> bool:
+    """Return whether a mistake was named: 19 of 20 findings by a name that it may be given, at most one by another."""
+    may, n = set(job.causes.split("|")), verdict["diagnosed"]["findings"]
     right = sum(it["explains"] for it in verdict["causes"] if may & {it["cause"], *it["also"]})
-    return Rated(verdict["diagnosed"]["findings"], right, sum(it["explains"] for it in verdict["causes"]) - right)
+    wrong = sum(it["explains"] for it in verdict["causes"]) - right
+    return bool(n) and 20 * wrong <= n and 20 * right >= 19 * n

@@ -7,88 +7,66 @@ from typing import Any, Final
 
 import pandas as pd
 import polars as pl
-from support.jobs.job import DRIVER, Job, in_time, sessions, spine
-
-_N: Final = "--value n"
-_AMOUNT: Final = "--value amount --nulls ignore"
-_SAME: Final = "r.driver is not distinct from s.driver"
-
-
-def _six(value: str, *, of: str = "rides") -> str:
-    return f"select driver, six(ts) window_start, {value} result from {of} group by all"
-
-
-def _daily(value: str) -> str:
-    return f"select driver, daily(ts) window_start, {value} result from rides group by all"
-
-
-def _frame(value: str, over: str) -> str:
-    return f"select driver, ts, id, {value} over (partition by driver order by {over}) result from rides"
-
+from support.jobs.job import AMOUNT, DRIVER, SAME, Job, N, daily, frame, hours, in_time, named, sessions, six, spine
 
 _DUCKDB: Final = (
-    ("days of Berlin, as dates", "tumbling 1 day in Europe/Berlin", "sum", _N, "",
-     "select driver, date_trunc('day', in_berlin(ts))::date window_start, sum(n) result from rides group by all"),
-    ("days of Berlin, times without a zone", "tumbling 1 day in Europe/Berlin", "sum", _N, "jsonl",
-     "select driver, date_trunc('day', in_berlin(ts)) window_start, sum(n) result from rides group by all"),
-    ("days of Berlin, as instants", "tumbling 1 day in Europe/Berlin", "sum", _N, "csv",
-     "select driver, in_berlin(date_trunc('day', in_berlin(ts))) window_start, sum(n) result from rides group by all"),
+    ("days of Berlin, as dates", "tumbling 1 day in Europe/Berlin", "sum", N, "",
+     named("date_trunc('day', in_berlin(ts))::date")),
+    ("days of Berlin, times without a zone", "tumbling 1 day in Europe/Berlin", "sum", N, "jsonl",
+     named("date_trunc('day', in_berlin(ts))")),
+    ("days of Berlin, as instants", "tumbling 1 day in Europe/Berlin", "sum", N, "csv",
+     named("in_berlin(date_trunc('day', in_berlin(ts)))")),
     ("weeks of New York", "tumbling 1 week in America/New_York", "count", "", "",
-     "select driver, date_trunc('week', ts at time zone 'America/New_York') window_start, count(*) result "
-     "from rides group by all"),
+     named("date_trunc('week', ts at time zone 'America/New_York')", "count(*)")),
     ("weeks from Sunday on", "tumbling 1 week in UTC offset -1", "count", "", "",
-     "select driver, date_trunc('week', ts + interval 1 day) - interval 1 day window_start, count(*) result "
-     "from rides group by all"),
-    ("months of Kolkata", "tumbling 1 month in Asia/Kolkata", "sum", _N, "",
-     "select driver, date_trunc('month', ts at time zone 'Asia/Kolkata')::date window_start, sum(n) result "
-     "from rides group by all"),
+     named("date_trunc('week', ts + interval 1 day) - interval 1 day", "count(*)")),
+    ("months of Kolkata", "tumbling 1 month in Asia/Kolkata", "sum", N, "",
+     named("date_trunc('month', ts at time zone 'Asia/Kolkata')::date")),
     ("hours, in any order of rows and columns", "tumbling 1h", "count", "", "csv",
      "select count(*) result, hourly(ts) window_start, driver from rides group by all order by random()"),
-    ("decimals, null where there is none", "tumbling 6h", "sum", _AMOUNT, "", _six("sum(amount)")),
-    ("decimals as doubles", "tumbling 6h", "sum", _AMOUNT, "", _six("sum(amount)::double")),
+    ("decimals, null where there is none", "tumbling 6h", "sum", AMOUNT, "", six("sum(amount)")),
+    ("decimals as doubles", "tumbling 6h", "sum", AMOUNT, "", six("sum(amount)::double")),
     ("decimals added as doubles", "tumbling 6h", "sum", "--value amount:float --nulls ignore", "",
-     _six("sum(amount::double)")),
-    ("zero where there is none", "tumbling 6h", "sum", f"{_AMOUNT} --empty zero", "", _six("coalesce(sum(amount), 0)")),
-    ("means of decimals", "tumbling 6h", "mean", _AMOUNT, "", _six("avg(amount)")),
-    ("means with two digits", "tumbling 6h", "mean", _AMOUNT, "", _six("avg(amount)::decimal(10, 2)")),
-    ("counts of what is there", "tumbling 6h", "count", _AMOUNT, "", _six("count(amount)")),
+     six("sum(amount::double)")),
+    ("zero where there is none", "tumbling 6h", "sum", f"{AMOUNT} --empty zero", "", six("coalesce(sum(amount), 0)")),
+    ("means of decimals", "tumbling 6h", "mean", AMOUNT, "", six("avg(amount)")),
+    ("means with two digits", "tumbling 6h", "mean", AMOUNT, "", six("avg(amount)::decimal(10, 2)")),
+    ("counts of what is there", "tumbling 6h", "count", AMOUNT, "", six("count(amount)")),
     ("nulls left out first", "tumbling 6h", "max", "--value amount --nulls skip", "",
-     _six("max(amount)", of="(from rides where amount is not null)")),
+     six("max(amount)", of="(from rides where amount is not null)")),
     ("deviations of the sample", "tumbling 1d", "sample-standard-deviation", "--value km --empty null", "",
-     _daily("stddev_samp(km)")),
-    ("deviations of all", "tumbling 1d", "population-standard-deviation", _N, "", _daily("stddev_pop(n)")),
-    ("exact sums of doubles", "tumbling 1d", "sum", "--value km", "", _daily("fsum(km)")),
-    ("sums of floats in doubles", "tumbling 1d", "sum", "--value kmf", "", _daily("sum(kmf)")),
-    ("the first in time", "tumbling 1d", "first", _N, "", _daily("first(n order by ts, id)")),
-    ("lists", "tumbling 1d", "collect", "--value n:int", "", _daily("list(n order by ts, id)")),
+     daily("stddev_samp(km)")),
+    ("deviations of all", "tumbling 1d", "population-standard-deviation", N, "", daily("stddev_pop(n)")),
+    ("exact sums of doubles", "tumbling 1d", "sum", "--value km", "", daily("fsum(km)")),
+    ("sums of floats in doubles", "tumbling 1d", "sum", "--value kmf", "", daily("sum(kmf)")),
+    ("the first in time", "tumbling 1d", "first", N, "", daily("first(n order by ts, id)")),
+    ("lists", "tumbling 1d", "collect", "--value n:int", "", daily("list(n order by ts, id)")),
     ("text in a row", "tumbling 1d", "concatenation", "--value n:text", "",
-     _daily("string_agg(n::varchar, '' order by ts, id)")),
-    ("products", "tumbling 1h", "product", _N, "",
-     "select driver, hourly(ts) window_start, product(n) result from rides group by all"),
-    ("sliding, by a series of starts", "sliding 6h every 2h", "sum", _N, "",
+     daily("string_agg(n::varchar, '' order by ts, id)")),
+    ("products", "tumbling 1h", "product", N, "", hours("product(n)")),
+    ("sliding, by a series of starts", "sliding 6h every 2h", "sum", N, "",
      "select driver, to_timestamp(s) window_start, to_timestamp(s + 21600) window_end, sum(n) result from (select *, "
      "unnest(generate_series((floor((epoch(ts) - 21600) / 7200) * 7200 + 7200)::bigint, "
      "(floor(epoch(ts) / 7200) * 7200)::bigint, 7200)) s from rides) group by all"),
-    ("a row for each window, null for none", "tumbling 6h", "sum", f"{_N} --empty null", "",
-     spine(f"{_SAME} and ts >= ws and ts < ws + interval 6 hours", "sum(n)", kind="left join")),
+    ("a row for each window, null for none", "tumbling 6h", "sum", f"{N} --empty null", "",
+     spine(f"{SAME} and ts >= ws and ts < ws + interval 6 hours", "sum(n)", kind="left join")),
     ("a row for each window, 0 for none", "tumbling 6h", "count", "--empty zero", "",
-     spine(f"{_SAME} and ts >= ws and ts < ws + interval 6 hours", "count(id)", kind="left join")),
+     spine(f"{SAME} and ts >= ws and ts < ws + interval 6 hours", "count(id)", kind="left join")),
     ("between", "tumbling 6h closed both", "count", "",  "",
-     spine(f"{_SAME} and ts between ws and ws + interval 6 hours", "count(*)")),
-    ("sessions", "session 2h", "sum", _N, "", sessions("2 hours")),
-    ("touching sessions", "session 2h touching", "sum", _N, "", sessions("2 hours", parts=">")),
-    ("rows before", "rows -9 -1", "sum", _N, "",
-     _frame("sum(n)", "ts, id rows between 9 preceding and 1 preceding")),
-    ("rows of decimals", "rows -4 0", "mean", _AMOUNT, "", _frame("avg(amount)", "ts, id rows 4 preceding")),
-    ("three hours before", "range -3h 0", "sum", _AMOUNT, "",
-     _frame("sum(amount)", "ts range between interval 3 hours preceding and current row")),
+     spine(f"{SAME} and ts between ws and ws + interval 6 hours", "count(*)")),
+    ("sessions", "session 2h", "sum", N, "", sessions("2 hours")),
+    ("touching sessions", "session 2h touching", "sum", N, "", sessions("2 hours", parts=">")),
+    ("rows before", "rows -9 -1", "sum", N, "", frame("sum(n)", "ts, id rows between 9 preceding and 1 preceding")),
+    ("rows of decimals", "rows -4 0", "mean", AMOUNT, "", frame("avg(amount)", "ts, id rows 4 preceding")),
+    ("three hours before", "range -3h 0", "sum", AMOUNT, "",
+     frame("sum(amount)", "ts range between interval 3 hours preceding and current row")),
     ("an hour before and after", "range -1h 1h", "max", "--value km", "",
-     _frame("max(km)", "ts range between interval 1 hour preceding and interval 1 hour following")),
+     frame("max(km)", "ts range between interval 1 hour preceding and interval 1 hour following")),
     ("running totals", "rows unbounded 0", "sum", "--value km", "",
-     _frame("sum(km)", "ts, id rows unbounded preceding")),
-    ("named by the last millisecond", "tumbling 1h", "sum", f"{_N} --window-end we --window-end-less 1ms", "",
+     frame("sum(km)", "ts, id rows unbounded preceding")),
+    ("named by the last millisecond", "tumbling 1h", "sum", f"{N} --window-end we --window-end-less 1ms", "",
      "select driver, hourly(ts) + interval 1 hour - interval 1 millisecond we, sum(n) result from rides group by all"),
-    ("windows in a struct", "tumbling 6h", "sum", f"{_N} --window-start w.start --window-end w.end", "",
+    ("windows in a struct", "tumbling 6h", "sum", f"{N} --window-start w.start --window-end w.end", "",
      "select driver, {'start': six(ts), 'end': six(ts) + interval 6 hours} w, sum(n) result from rides group by all"),
     ("without late rides", "tumbling 1h", "count", "--watermark 1h --complete", "",
      in_time("1 hour", "wm < hourly(ts) + interval 1 hour")),
@@ -99,8 +77,7 @@ _DUCKDB: Final = (
 _TOLD: Final = (
     ("keys of two columns, one a double", "tumbling 12h", "sum", "--key driver --key zone --time ts --value n",
      "rides.parquet", "parquet",
-     "select driver, zone::double zone, time_bucket(interval 12 hours, ts, timestamptz '1970-01-01') window_start, "
-     "sum(n)::double result from rides group by all"),
+     named("zone::double zone, time_bucket(interval 12 hours, ts, timestamptz '1970-01-01')", "sum(n)::double")),
     ("keys that are truth values", "tumbling 6h", "count", "--key b:bool --time ts", "more.parquet", "csv",
      "select n > 3 b, six(ts) window_start, count(*) result from rides group by all"),
     ("keys that are dates", "tumbling 6h", "count", "--key d --time ts", "more.parquet", "csv",
@@ -108,28 +85,25 @@ _TOLD: Final = (
     ("no key", "tumbling 6h", "sum", "--time ts --value n", "rides.parquet", "parquet",
      "select six(ts) window_start, sum(n) result from rides group by all"),
     ("geometric means", "tumbling 1d", "geometric-mean", "--key driver --time ts --value m", "more.parquet", "parquet",
-     "select driver, daily(ts) window_start, exp(avg(ln(n + 4))) result from rides group by all"),
-    ("events as text", "tumbling 1h", "sum", f"{DRIVER} --value n:int", "rides.csv", "csv",
-     "select driver, hourly(ts) window_start, sum(n) result from rides group by all"),
-    ("events as JSON", "tumbling 1h", "sum", f"{DRIVER} --value n:int", "rides.jsonl", "jsonl",
-     "select driver, hourly(ts) window_start, sum(n) result from rides group by all"),
+     daily("exp(avg(ln(n + 4)))")),
+    ("events as text", "tumbling 1h", "sum", f"{DRIVER} --value n:int", "rides.csv", "csv", hours()),
+    ("events as JSON", "tumbling 1h", "sum", f"{DRIVER} --value n:int", "rides.jsonl", "jsonl", hours()),
     ("times in milliseconds", "tumbling 90m", "sum", "--key driver --time ms --time-unit ms --value n",
      "numbers.parquet", "parquet",
-     "select driver, epoch_ms(ts) // 5400000 * 5400000 window_start, sum(n) result from rides group by all"),
+     named("epoch_ms(ts) // 5400000 * 5400000")),
     ("times in milliseconds, as doubles", "tumbling 90m", "sum", "--key driver --time msf --time-unit ms --value n",
      "numbers.parquet", "jsonl",
-     "select driver, (epoch_ms(ts) // 5400000 * 5400000)::double window_start, sum(n) result from rides group by all"),
+     named("(epoch_ms(ts) // 5400000 * 5400000)::double")),
     ("times as plain numbers", "tumbling 5400000", "sum", "--key driver --time ms --value n",
      "numbers.parquet", "parquet",
-     "select driver, epoch_ms(ts) // 5400000 * 5400000 window_start, sum(n) result from rides group by all"),
+     named("epoch_ms(ts) // 5400000 * 5400000")),
     ("times without a zone", "tumbling 90m", "sum", "--key driver --time naive --value n", "numbers.parquet", "parquet",
-     "select driver, time_bucket(interval 90 minutes, ts at time zone 'UTC', timestamp '1970-01-01') window_start, "
-     "sum(n) result from rides group by all"),
+     named("time_bucket(interval 90 minutes, ts at time zone 'UTC', timestamp '1970-01-01')")),
     ("arrival numbers and values as doubles", "tumbling 6h", "sum",
      "--key driver --time ts --arrival idf --value nf", "more.parquet", "parquet",
-     "select driver, six(ts) window_start, sum(n) result from rides group by all"),
+     six()),
     ("arrival numbers and values as 7.0 in text", "tumbling 6h", "sum", f"{DRIVER} --value n:int", "doubles.csv",
-     "parquet", "select driver, six(ts) window_start, sum(n) result from rides group by all"),
+     "parquet", six()),
     ("keys as 2.0 in text beside integers", "tumbling 6h", "sum", "--key zone --time ts --value n", "rides.parquet",
      "csv", "select zone::double zone, six(ts) window_start, sum(n) result from rides group by all"),
 )  # fmt: skip
@@ -142,21 +116,21 @@ def _by_dynamic(value: Any, every: str, **options: Any) -> Callable[[Any], Any]:
 
 
 _POLARS: Final = (
-    ("group_by_dynamic", "tumbling 3h", "sum", f"{_N} --window-start ts", _by_dynamic(pl.col("n").sum(), "3h")),
-    ("an offset", "tumbling 3h offset 25m", "sum", f"{_N} --window-start ts",
+    ("group_by_dynamic", "tumbling 3h", "sum", f"{N} --window-start ts", _by_dynamic(pl.col("n").sum(), "3h")),
+    ("an offset", "tumbling 3h offset 25m", "sum", f"{N} --window-start ts",
      _by_dynamic(pl.col("n").sum(), "3h", offset="25m")),
     ("named by the end", "tumbling 3h", "mean", "--value km --window-end ts",
      _by_dynamic(pl.col("km").mean(), "3h", label="right")),
-    ("0 for a sum of nulls", "tumbling 3h", "sum", f"{_AMOUNT} --empty zero --window-start ts",
+    ("0 for a sum of nulls", "tumbling 3h", "sum", f"{AMOUNT} --empty zero --window-start ts",
      _by_dynamic(pl.col("amount").sum(), "3h")),
     ("means of 32-bit floats", "tumbling 1d", "mean", "--value kmf --summation float32 --window-start ts",
      _by_dynamic(pl.col("kmf").mean(), "1d")),
-    ("rolling", "range -3h 0 closed right", "sum", _N,
+    ("rolling", "range -3h 0 closed right", "sum", N,
      lambda rides: rides.rolling("ts", period="3h", group_by="driver").agg(pl.col("n").sum().alias("result"))),
-    ("days of Berlin, truncated", "tumbling 1 day in Europe/Berlin", "sum", f"{_N} --window-start w",
+    ("days of Berlin, truncated", "tumbling 1 day in Europe/Berlin", "sum", f"{N} --window-start w",
      lambda rides: rides.with_columns(w=pl.col("ts").dt.convert_time_zone("Europe/Berlin").dt.truncate("1d"))
      .group_by("driver", "w").agg(pl.col("n").sum().alias("result"))),
-    ("nanoseconds", "tumbling 1h", "sum", f"{_N} --window-start w",
+    ("nanoseconds", "tumbling 1h", "sum", f"{N} --window-start w",
      lambda rides: rides.with_columns(w=pl.col("ts").dt.cast_time_unit("ns").dt.truncate("1h"))
      .group_by("driver", "w").agg(pl.col("n").sum().alias("result"))),
 )  # fmt: skip
@@ -182,29 +156,29 @@ def _grouped(freq: str, key: str = "driver", *, column: str = "n", how: str = "s
 
 
 _PANDAS: Final = (
-    ("Grouper", "tumbling 6h", "sum", f"{DRIVER} {_N} --window-start ts --empty zero", "parquet", _grouped("6h")),
+    ("Grouper", "tumbling 6h", "sum", f"{DRIVER} {N} --window-start ts --empty zero", "parquet", _grouped("6h")),
     ("Grouper, to text with its index", "tumbling 1h", "count", f"{DRIVER} --window-start ts --empty zero", "csv",
      _grouped("1h", how="count")),
     ("keys that became doubles, as text", "tumbling 6h", "sum",
      "--key zone --time ts --value n --window-start ts --empty zero", "csv", _grouped("6h", "zone")),
     ("weeks named by their last day", "tumbling 1 week in UTC", "count",
      f"{DRIVER} --window-end ts --window-end-less 1d --empty zero", "parquet", _grouped("W", how="count")),
-    ("rolling over time", "range -3h 0 closed right to row", "sum", f"{DRIVER} {_N}", "parquet",
+    ("rolling over time", "range -3h 0 closed right to row", "sum", f"{DRIVER} {N}", "parquet",
      _of_keys(lambda mine: mine.set_index("ts").rolling("3h").n.sum().to_numpy())),
-    ("rolling over rows", "rows -4 0", "mean", f"{DRIVER} {_N}", "parquet",
+    ("rolling over rows", "rows -4 0", "mean", f"{DRIVER} {N}", "parquet",
      _of_keys(lambda mine: mine.n.rolling(5, min_periods=1).mean())),
     ("the greatest so far", "rows unbounded 0", "max", f"{DRIVER} --value km", "parquet",
      _of_keys(lambda mine: mine.km.expanding().max())),
 )  # fmt: skip
 
 _SQLITE: Final = (
-    ("hours by strftime", "tumbling 1h", "sum", _N,
+    ("hours by strftime", "tumbling 1h", "sum", N,
      "select driver, strftime('%Y-%m-%d %H:00:00', ts) window_start, sum(n) result from rides group by 1, 2"),
     ("days by date", "tumbling 1 day in UTC", "count", "",
      "select driver, date(ts) window_start, count(*) result from rides group by 1, 2"),
     ("totals", "tumbling 1d", "sum", "--value km --result result:float",
      "select driver, date(ts) window_start, total(km) result from rides group by 1, 2"),
-    ("frames of rows", "rows -3 0", "sum", _N,
+    ("frames of rows", "rows -3 0", "sum", N,
      "select driver, ts, id, sum(n) over (partition by driver order by ts, id rows 3 preceding) result from rides"),
 )  # fmt: skip
 
@@ -256,7 +230,7 @@ RIGHT: Final = (
     *(Job(name, "pandas", window, over, made, "", ending, told=told)
       for name, window, over, told, ending, made in _PANDAS),
     *(Job(name, "SQLite", window, over, made, options, "csv") for name, window, over, options, made in _SQLITE),
-    *(Job(name, "files", "tumbling 1h", "sum", made, f"{_N} {options}", ending, "named.parquet")
+    *(Job(name, "files", "tumbling 1h", "sum", made, f"{N} {options}", ending, "named.parquet")
       for name, ending, options, made in _FILES),
 )  # fmt: skip
 """All right jobs."""

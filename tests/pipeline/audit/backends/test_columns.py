@@ -104,32 +104,19 @@ EVENLY = [(key, time, 1) for time in range(20) for key in "abcdef"]
 def test_reports_are_those_of_the_reference_alone() -> None:
     found: list[tuple[int, str]] = []
 
+    late: tuple[Any, ...] = (
+        {}, {}, {"watermark": "40"}, {"watermark": "3", "complete": True}, {"watermark": "3", "late_by": "time"},
+    )  # fmt: skip
+    asked = {
+        "window": st.sampled_from(WINDOWS), "aggregate": st.sampled_from(sorted(AGGREGATES)),
+        "nulls": st.sampled_from(("skip", "ignore")), "diagnosis": st.sampled_from((True, False, False)),
+        "drop": st.sampled_from(((), ("window_start",), ("window_end",))),
+    }  # fmt: skip
+
     @settings(max_examples=80, deadline=None)
-    @given(
-        EVENTS,
-        MISTAKES,
-        st.sampled_from(WINDOWS),
-        st.sampled_from(sorted(AGGREGATES)),
-        st.sampled_from(sorted(TYPES)),
-        st.sampled_from(((), ("window_start",), ("window_end",))),
-        st.sampled_from(
-            ({}, {}, {"watermark": "40"}, {"watermark": "3", "complete": True}, {"watermark": "3", "late_by": "time"})
-        ),
-        st.sampled_from(("skip", "ignore")),
-        st.sampled_from((True, False, False)),
-    )
-    def check(
-        events: Any,
-        mistakes: Any,
-        window: Any,
-        aggregate: Any,
-        kind: Any,
-        drop: Any,
-        late: Any,
-        nulls: Any,
-        diagnosis: Any,
-    ) -> None:
-        results = make_results(events, window, aggregate)
+    @given(EVENTS, MISTAKES, st.sampled_from(sorted(TYPES)), st.sampled_from(late), st.fixed_dictionaries(asked))
+    def check(events: Any, mistakes: Any, kind: str, late: Any, asked: Any) -> None:
+        results = make_results(events, asked["window"], asked["aggregate"])
         for mistake, at in mistakes if results else ():
             row = results[at % len(results)]
             match mistake:
@@ -145,22 +132,13 @@ def test_reports_are_those_of_the_reference_alone() -> None:
                     results.append(["z", *row[1:]])
             if not results:
                 break
-        first, second = audit_both(
-            events,
-            results,
-            kind,
-            drop=drop,
-            window=window,
-            aggregate=aggregate,
-            nulls=nulls,
-            diagnosis=diagnosis,
-            **late,
-        )
+        first, second = audit_both(events, results, kind, **asked, **late)
         compare(first, second)
         found.append((first.data["results"]["columnwise"], first.outcome))
 
     for window, mistakes, aggregate in product(WINDOWS, ([], [("changed", 5)]), ("sum", "max")):
-        check = example(EVENLY, mistakes, window, aggregate, "int", (), {}, "skip", False)(check)  # as drawn
+        plain = {"window": window, "aggregate": aggregate, "nulls": "skip", "diagnosis": False, "drop": ()}
+        check = example(EVENLY, mistakes, "int", {}, plain)(check)  # as drawn
     check()
     alone = [outcome for n, outcome in found if n]
     assert {"conforms", "violated"} <= set(alone)
