@@ -8,12 +8,12 @@ if __name__ != "swagproof.pipeline":
 
 
 def is_remote(path: str) -> bool:
-    """Return whether a path is a URL, such as `s3a://bucket/logs`: then it is Spark that reads and writes there."""
+    """Return whether a path is a URL, such as `s3a://bucket/logs`, which only Spark can read and write."""
     return "://" in path
 
 
 def spell_path(path: str) -> str:
-    """A path as Spark takes it: what is there by this name is no pattern."""
+    """Return a path for Spark, with pattern characters escaped if the path exists."""
     if is_remote(path) or not Path(path).exists():
         return path
     return re.sub(r"([\\*?\[\]{}])", r"\\\1", str(Path(path).resolve()))

@@ -1,4 +1,4 @@
-"""The audit and the replay of recordings as functions: data frames or paths in, a report out.
+"""The audit and the replay of recordings as functions: they take data frames or paths, and return a report.
 
     from swagproof import audit
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class _Violation(AssertionError):
-    """A verdict that should be `conforms`, and is not."""
+    """A verdict other than `conforms`."""
 
     def __init__(self, report: "_Reported") -> None:
         super().__init__(str(report))
@@ -50,7 +50,7 @@ class ReplayViolation(_Violation):
 
 
 class _Reported:
-    """A verdict; `print` shows the command's text, without lines to run it again; a notebook shows a page."""
+    """A verdict. `print` shows the command's text without the lines to run it again; a notebook shows a page."""
 
     _violation: type[_Violation]
 
@@ -97,7 +97,7 @@ class _Reported:
 
 
 class ReplayReport(_Reported):
-    """The verdict about recorded traces; `print` shows the text of the command, a notebook a page."""
+    """The verdict on recorded traces. `print` shows the text of the command, a notebook a page."""
 
     _violation = ReplayViolation
 
@@ -116,7 +116,7 @@ class ReplayReport(_Reported):
 
 
 class AuditReport(_Reported):
-    """The verdict about some results; `print` shows the text of the command, a notebook a page."""
+    """The verdict on some results. `print` shows the text of the command, a notebook a page."""
 
     _violation = AuditViolation
 
@@ -126,7 +126,7 @@ class AuditReport(_Reported):
 
     @property
     def hints(self) -> list[str]:
-        """Other values of the options under which the job is right."""
+        """Other values of the options with which the job is right."""
         return self._found.hints
 
     @property
@@ -255,7 +255,7 @@ def _find_place(option: str, place: str | os.PathLike[str] | None) -> str | None
 
 
 def _require() -> None:
-    """Raise ImportError, which names the extra, if PyArrow or NumPy is missing."""
+    """Raise ImportError, naming the extra, if PyArrow or NumPy is missing."""
     try:
         for name in ("numpy", "pyarrow"):
             import_module(name)

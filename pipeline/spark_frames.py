@@ -1,10 +1,10 @@
 """PySpark: aggregates and value functions over ROWS and RANGE frames, in Spark SQL.
 
 Documented, and judged: NaN is greater than any number and equal to itself; a frame whose lower bound is above its upper
-bound is refused; offsets of rows are of 32 bits; a sum of integers is one of 64 bits, or an error; which of several
-rows with the extreme measure `max_by` is about is not said.
+bound is rejected; offsets of rows have 32 bits; a sum of integers has 64 bits, and overflow is an error.  It is not
+documented which of several rows with the extreme measure `max_by` returns.
 
-The queries run in the active Spark session; where there is none, one is started on this machine, and stopped at exit.
+The queries run in the active Spark session; if there is none, one is started on this machine, and stopped at exit.
 Needs Spark and Java 17 or newer (see `swagproof.pipeline.jvm`): `pip install 'swagproof[spark]'` brings both.
 """
 
@@ -54,7 +54,7 @@ class Spark(Sql):
 
     @classmethod
     def start(cls) -> None:
-        """Start the session, and the code that the first query needs: this takes seconds."""
+        """Start the session, and load the code that the first query needs: this takes seconds."""
         _session().sql("SELECT sum(x) OVER (ORDER BY x) FROM VALUES (1) AS t(x)").collect()
 
     @classmethod

@@ -1,1 +1,1 @@
-"""Recorded traces: what they hold, how they are judged, and what is reported of them."""
+"""Recorded traces: their format, the judge, and the report."""

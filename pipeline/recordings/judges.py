@@ -1,17 +1,16 @@
-"""Replaying: recorded traces judged against the reference, a verdict each.
+"""The judge of recorded traces: one verdict per trace, by comparison with the reference.
 
-A trace is judged in the order of its sequence numbers.  Its verdict is settled by the first operation that is wrong:
-`violated` where the answer is not the reference's, `error` where the trace cannot be judged any further (a gap, two
-rows that differ at one place, a row that cannot be read), `unknown` but no query was open, else `conforms`.  What
-comes later is counted and not judged.  A row without a number may stand anywhere, so that no answer of its trace is
-judged wrong: the trace is in error.
+A trace is judged in the order of its sequence numbers.  The first failing operation decides the verdict: `violated` if
+the answer differs from the reference's, `error` if the trace cannot be judged any further (a gap, two different rows
+with one number, an unreadable row).  Without a failure the verdict is `conforms`, or `unknown` if the trace has no
+query.  Later operations are counted and not judged.  The position of a row without a number is unknown, so its trace is
+in error, and none of its answers is judged wrong.
 
-The verdict is that of the rows in order, whatever order they come in.  Rows are judged as they come; where a number is
-not the next, that is `Unsorted`, and the trace is judged again from rows in order.  Of these, one that comes twice, and
-is the same, is counted and dropped, which is what a log delivered at least once needs; where the two differ neither is
-believed.
+The verdict does not depend on the order of the rows.  Rows are judged as they arrive; if a number is not the next, the
+judge raises `Unsorted`, and the trace is judged again from sorted rows.  Identical rows with one number are counted and
+all but one dropped, as a log delivered at least once requires; if they differ, none is used.
 
-Memory grows with the window and the number of traces; not with the length of a trace.
+Memory grows with the window and the number of traces, not with the length of a trace.
 """
 
 import json
@@ -29,37 +28,37 @@ from swagproof.reports.report import Outcome
 
 
 class Unsorted(Exception):
-    """Rows of a trace came in an order in which they cannot be judged as they come."""
+    """The rows of a trace are not in an order in which they can be judged as they arrive."""
 
 
 class Judged(NamedTuple):
     """The verdict on one trace."""
 
     trace: str | None
-    """None stands for all rows that name no trace."""
+    """None for all rows that name no trace."""
     outcome: Outcome
     problem: str | None
-    """One of `swagproof.pipeline.recordings.layout.PROBLEMS`; None where it conforms."""
+    """One of `swagproof.pipeline.recordings.layout.PROBLEMS`; None if the trace conforms."""
     detail: str | None
     """The problem in a sentence."""
     seq: int | None
     """The operation's position in the trace."""
     op: str | None
     expected: str | None
-    """The right answer, as JSON text; None where none was asked."""
+    """The right answer, as JSON text; None if there was no query."""
     got: str | None
-    """The recorded answer, likewise."""
+    """The recorded answer, as JSON text."""
     operations: int = 0
     """The number of operations that were judged."""
     queries: int = 0
-    """Answers that were checked."""
+    """The number of answers that were checked."""
     largest_window: int = 0
     rows: int = 0
     """The number of rows of this trace, judged or not."""
     repeated: int = 0
-    """Rows that came twice, and were the same."""
+    """The number of identical repetitions of rows."""
     bad: int = 0
-    """Rows that could not be judged."""
+    """The number of rows that could not be judged."""
 
 
 class _Stuck(Exception):
@@ -72,10 +71,10 @@ class _Stuck(Exception):
 
 
 class Sequencer:
-    """Takes rows of one trace; what comes out is numbered next, next + 1, ..., each number once.
+    """Puts the rows of one trace in order: the output is numbered next, next + 1, ..., each number once.
 
-    Rows that are `ordered` come by their numbers, equal ones side by side; the last row waits, since another may have
-    its number.  Otherwise `arrange` raises Unsorted where a number is not the next.
+    Rows that are `ordered` come sorted by number; the last row waits, since another may have its number.  Otherwise
+    `arrange` raises Unsorted if a number is not the next.
     """
 
     def __init__(self, *, ordered: bool = False) -> None:
@@ -87,7 +86,7 @@ class Sequencer:
         self._settled = 0
 
     def arrange(self, rows: Rows, *, whole: bool = False) -> Rows:
-        """Take rows, and give those that are next; `whole` says that no more will come."""
+        """Take rows, and return those that are next; `whole` means that no more will come."""
         if len(self._last):
             rows = self._last.join(rows)
         if rows.seq != list(range(self.next, self.next + len(rows))):
@@ -101,7 +100,7 @@ class Sequencer:
         return rows
 
     def _drop(self, rows: Rows) -> Rows:
-        """Leave out rows without a number, those that come again, and those after a gap."""
+        """Remove rows without a number, repeated rows, and rows after a gap."""
         self._settled += sum(number < self.next for number in self._repeated)
         self._repeated = [number for number in self._repeated if number >= self.next]
         out = Rows()
@@ -122,11 +121,11 @@ class Sequencer:
         return out
 
     def count_repeated(self, before: int | None) -> int:
-        """Rows that came again, and were the same: those with smaller numbers than this."""
+        """Return the number of identical repetitions whose number is smaller than this."""
         return self._settled + sum(before is None or number < before for number in self._repeated)
 
     def gap(self) -> Flaw | None:
-        """Return what is missing, where rows are beyond it."""
+        """Return the flaw of a gap, if rows follow one."""
         if self._beyond is None:
             return None
         if self.next == 0:
@@ -136,7 +135,7 @@ class Sequencer:
 
 
 def arrange_rows(ordered: Iterable[Rows]) -> Iterator[tuple[Any, ...]]:
-    """The rows of one trace that come by their numbers, each number once."""
+    """Yield the sorted rows of one trace, each number once."""
     sequencer = Sequencer(ordered=True)
     for rows in ordered:
         yield from zip(*sequencer.arrange(rows).columns, strict=True)
@@ -150,11 +149,11 @@ _NO_TRACE: Final = Flaw(
 
 
 _SINGLE: Final = frozenset({"insert", "evict", "query"})
-"""The usual operations of FIFO windows: a trace of only these is legal by its sizes."""
+"""The usual operations of FIFO windows: the window sizes decide whether a trace of only these is legal."""
 
 
 def judge_ordered(batches: Iterable[tuple[Sequence[Any], Rows]], domain: Domain, window: Window) -> Iterator[Judged]:
-    """The verdicts on rows in the order of their traces, and then of their numbers."""
+    """Yield the verdicts on rows sorted by trace and number."""
     judge: Judge | None = None
     for traces, rows in batches:
         for trace, some in by_trace(traces, rows):
@@ -168,9 +167,9 @@ def judge_ordered(batches: Iterable[tuple[Sequence[Any], Rows]], domain: Domain,
 
 
 class Judge:
-    """Judges one trace, batch by batch: `feed` its rows as they come, then `close`.
+    """The judge of one trace, batch by batch: `feed` its rows as they arrive, then `close`.
 
-    Of rows that are not `ordered` `feed` may raise Unsorted: then there is no verdict.
+    If the rows are not `ordered`, `feed` may raise Unsorted: then there is no verdict.
     """
 
     def __init__(self, trace: str | None, domain: Domain, window: Window, *, ordered: bool = False) -> None:
@@ -186,11 +185,11 @@ class Judge:
         self._present: set[Any] | None = None
         self._pending: deque[tuple[str, tuple[Any, ...]]] | None = None
         self._legal: Iterator[bool] | None = None
-        if window is not FIFO:  # there may be many judges, each with as few objects as can be
+        if window is not FIFO:  # there may be many judges, so each holds as few objects as possible
             self._look_closely()
 
     def _look_closely(self) -> None:
-        """Ask of each operation whether it is legal, and of which kind it is."""
+        """Check from now on whether each operation is legal, and of which kind it is."""
         self._present, self._pending = set(), deque([("insert", ())] * self._size)
         self._legal = self._kind.legally(iter(self._pending.popleft, None))
         for _ in range(self._size):
@@ -230,7 +229,7 @@ class Judge:
             at = (self._play_in_order if self._pending is None else self._play_any)(good)
         except _Stuck:
             raise
-        except Exception as error:  # the monoid may be the user's own, and the value of any type
+        except Exception as error:  # a custom monoid may raise anything, and the value may have any type
             at = self._operations - first
             text = " ".join(str(error).split())
             value = "" if good.value[at] is ABSENT else f" {json.dumps(encode_answer(good.value[at]))[:60]}"
@@ -240,7 +239,7 @@ class Judge:
             raise _Stuck(first + end, rows.flaws[end])
 
     def _play_in_order(self, rows: Rows) -> int:
-        """Play rows on the reference.  Where the first wrong answer is; their number where none is."""
+        """Play rows on the reference.  Return the position of the first wrong answer, or the number of rows."""
         put, take, ask = self._reference.insert, self._reference.evict, self._reference.query
         agree, lift = self._domain.rule.agree, self._domain.rule.mirror.lift
         base, size, largest, queries, at = self._operations, self._size, self._largest, self._queries, -1
@@ -273,7 +272,7 @@ class Judge:
             self._size, self._largest, self._queries = size, max(size, largest), queries
 
     def _play_any(self, rows: Rows) -> int:
-        """The same for other kinds of window, and for bulks."""
+        """Do the same for other kinds of window, and for bulk operations."""
         reference, lift = self._reference, self._domain.rule.mirror.lift
         agree, legal, pending = self._domain.rule.agree, self._legal, self._pending
         takes = {name: arguments_of(what) for name, what in self._kind.operations.items()}
@@ -338,10 +337,10 @@ class Judge:
         if self._kind.evicts == "never" and self._present is not None:
             self._largest = min(self._largest, max(self._present, default=0))
         self._verdict = Judged(self.trace, outcome, problem, detail, seq, op, expected, got)
-        self._reference = self._present = self._pending = self._legal = None  # a file may hold many settled traces
+        self._reference = self._present = self._pending = self._legal = None  # a file may hold many judged traces
 
     def close(self) -> Judged:
-        """The verdict, once all rows were fed."""
+        """Return the verdict, after all rows were fed."""
         sequencer = self._sequencer
         if self._verdict is None:
             self._advance(Rows(), whole=True)
@@ -369,7 +368,7 @@ class Judge:
 
 
 def arguments_of(takes: Sequence[str]) -> Callable[[Any, Any, Any], tuple[Any, ...]]:
-    """Return what an operation is called with, from the columns time, until and value.
+    """Return a function that makes an operation's arguments from the columns time, until and value.
 
     >>> arguments_of(("TIME", "VALUE"))(3, None, "a")
     (3, 'a')
@@ -387,6 +386,6 @@ _FORMS: Final[dict[tuple[str, ...], Callable[[Any, Any, Any], tuple[Any, ...]]]]
 
 
 def step_of(row: Sequence[Any], window: Window) -> Step:
-    """The operation that a row records."""
+    """Return the operation that a row records."""
     _, op, time, until, value, _ = row
     return Step(op, arguments_of(window.operations[op])(time, until, value))

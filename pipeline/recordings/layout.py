@@ -1,4 +1,4 @@
-"""Recordings: what an implementation was asked to do, and what it answered, as a table of one row an operation.
+"""Recordings: the operations called on an implementation, and its answers, as a table with one row per operation.
 
 | column | type | what |
 |---|---|---|
@@ -8,23 +8,22 @@
 | `time` | int64 or double, nullable | the time of an insert, evict or advance, start of a range; a size, span, count |
 | `until` | int64 or double, nullable | the end of a range |
 | `value` | nullable | the stream element of an insert |
-| `answer` | nullable | what a query answered: a partial aggregate |
+| `answer` | nullable | the answer of a query: a partial aggregate |
 
 The rows of many traces may be mixed.  Two forms carry the same table:
 
-- JSON lines (`.jsonl`, `.ndjson`, `.json`, each also with `.gz`): one object a row.  A value is JSON as in a trace
-  (`swagproof.oracle.trace`); an absent key is no value, while null is the value None.  The first line may say what was
-  recorded:
-  `{"format": "swagproof-recording", "version": 1, "window": "fifo", "monoid": "sum"}`.  Where files were joined it may
-  come again, if it says the same.
+- JSON lines (`.jsonl`, `.ndjson`, `.json`, each also with `.gz`): one object per row.  A value is JSON as in a trace
+  (`swagproof.oracle.trace`); an absent key is no value, while null is the value None.  The first line may be a heading:
+  `{"format": "swagproof-recording", "version": 1, "window": "fifo", "monoid": "sum"}`.  In joined files it may be
+  repeated, with the same content.
 - Parquet: the columns above.  `value` and `answer` hold numbers or truth values themselves, or, in a column of strings,
   the JSON text; a null value is no value.  Window and monoid may stand in the schema's metadata under
   `swagproof.window` and `swagproof.monoid`.
 
-An answer that is null or absent is the answer None: it is judged as such.
+An answer that is null or absent is judged as the answer None.
 
-Rows that cannot be judged are flawed: each has a problem by name, one of `PROBLEMS`, and is never passed over in
-silence.  Files are read in batches; memory does not grow with the file.
+Rows that cannot be judged are flawed: each has a named problem, one of `PROBLEMS`, and is reported.  Files are read in
+batches; memory does not grow with the file.
 """
 
 import json
@@ -41,7 +40,7 @@ from swagproof.oracle.window import ARGUMENTS, VALUE, Window
 FORMAT: Final = "swagproof-recording"
 
 PLACE: Final[Mapping[str, str]] = {VALUE: "value", "TO": "until"}
-"""The column that holds what an operation takes; everything else is in `time`."""
+"""The column that holds an argument of an operation; all others are in `time`."""
 
 PROBLEMS: Final[Mapping[str, str]] = {
     "wrong answer": "the answer is not that of the reference",
@@ -62,7 +61,7 @@ PROBLEMS: Final[Mapping[str, str]] = {
 
 
 class Absent:
-    """No value, where None is one."""
+    """The type of `ABSENT`: no value, as opposed to the value None."""
 
     def __repr__(self) -> str:
         return "absent"
@@ -75,7 +74,7 @@ ABSENT: Final = Absent()
 
 
 class Flaw(NamedTuple):
-    """Why a row cannot be judged."""
+    """The reason why a row cannot be judged."""
 
     problem: str
     detail: str
@@ -107,22 +106,22 @@ class Rows:
         return Rows(seq, op, time, until, value, answer, flaws)
 
     def slice(self, start: int, stop: int) -> "Rows":
-        """The rows from one place to another."""
+        """Return the rows from one position to another."""
         flaws = {at - start: flaw for at, flaw in self.flaws.items() if start <= at < stop}
         return self._of((column[start:stop] for column in self.columns), flaws)
 
     def take(self, places: Sequence[int]) -> "Rows":
-        """The rows at these places."""
+        """Return the rows at these positions."""
         flaws = {at: self.flaws[old] for at, old in enumerate(places) if old in self.flaws} if self.flaws else {}
         return self._of(([column[at] for at in places] for column in self.columns), flaws)
 
     def join(self, other: "Rows") -> "Rows":
-        """These rows, and others after them."""
+        """Return these rows, followed by others."""
         flaws = self.flaws | {at + len(self): flaw for at, flaw in other.flaws.items()}
         return self._of((a + b for a, b in zip(self.columns, other.columns, strict=True)), flaws)
 
     def row(self, at: int) -> tuple[Any, ...]:
-        """One row, without its flaw."""
+        """Return one row, without its flaw."""
         return tuple(column[at] for column in self.columns)
 
     def append(self, row: Sequence[Any], flaw: Flaw | None) -> None:
@@ -134,7 +133,7 @@ class Rows:
 
 
 def by_trace(traces: Sequence[Any], rows: Rows) -> Iterator[tuple[Any, Rows]]:
-    """The rows of each trace, in their order; of each run of neighbours where every trace is one run."""
+    """Yield the rows of each trace, in order; runs of neighbouring rows if every trace is one run."""
     cuts = [0, *(at for at, (one, two) in enumerate(pairwise(traces), 1) if one != two), len(traces)]
     if len(cuts) <= 2:
         if traces:
@@ -151,26 +150,26 @@ def by_trace(traces: Sequence[Any], rows: Rows) -> Iterator[tuple[Any, Rows]]:
         yield trace, rows.take(some)
 
 
-# What rows must be
+# Conditions on rows
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The conditions on a row to be judged, as the window's kind and the monoid set them."""
+    """The conditions that a row must meet to be judged; the kind of window and the monoid define them."""
 
     window: Window
     takes_floats: bool
-    """True if the monoid is judged over floats: not where it adds or multiplies, as rounding is no mistake."""
+    """True if the monoid can be judged over floats: not if it adds or multiplies them, because they round."""
     takes_none: bool
     takes_nan: bool
-    """True if NaN can be judged: not where it has no place in the monoid's order, or equals nothing."""
+    """True if NaN can be judged: not if the monoid's order excludes it, or it equals nothing."""
     rounded: bool
-    """True if answers may round, by a bound that holds for double precision."""
+    """True if answers may be rounded, within a bound for double precision."""
     monoid: str
 
     @classmethod
     def of(cls, domain: Domain, window: Window) -> Self:
-        """The rules of a domain over a kind of window."""
+        """Return the rules of a domain over a kind of window."""
         rounded, none = isinstance(domain.rule, Rounded), domain.operation.identity is not None
         return cls(window, _takes_floats(domain), none, rounded or _takes_nan(domain), rounded, domain.name)
 
@@ -180,7 +179,7 @@ class Rules:
         return self.window.name, self.monoid
 
     def mark(self, rows: Rows) -> None:
-        """Find what is wrong with rows, and make whole floats integers where the monoid adds integers."""
+        """Find the flaws of rows, and make whole floats integers if the monoid adds integers."""
         if not self.takes_floats and float in set(map(type, rows.value)):
             rows.value = [int(v) if type(v) is float and v.is_integer() else v for v in rows.value]
         flaws = rows.flaws
@@ -243,7 +242,7 @@ def _takes_floats(domain: Domain) -> bool:
 def _takes_nan(domain: Domain) -> bool:
     try:
         return domain.rule.agree(*(domain.rule.mirror.lift(math.nan) for _ in range(2)))
-    except Exception:  # the lift may be the user's own
+    except Exception:  # a custom lift may raise anything
         return False
 
 
@@ -253,9 +252,9 @@ def _takes_nan(domain: Domain) -> bool:
 def row_of(
     line: str | bytes, of: tuple[str, str] | None = None
 ) -> tuple[str | None, tuple[Any, ...], Flaw | None] | None:
-    """The trace, the row and its flaw from a line; None for the heading, or a blank line.
+    """Return the trace, the row and its flaw from a line; None for the heading, or a blank line.
 
-    `of` is the window and the monoid that are judged: a heading that says others is a flaw.
+    `of` is the window and the monoid that are judged: a heading that names others is a flaw.
 
     >>> row_of('{"trace": "a", "seq": 0, "op": "insert", "value": 5}')
     ('a', (0, 'insert', None, None, 5, None), None)
@@ -286,7 +285,7 @@ def row_of(
             answer = decode(answer)
     except (ValueError, RecursionError) as error:
         flaw = Flaw("unreadable row", str(error))
-    if type(seq) is float and seq.is_integer():  # as those write it whose numbers are all doubles
+    if type(seq) is float and seq.is_integer():  # writers whose numbers are all doubles
         seq = int(seq)
     if type(seq) is not int or not 0 <= seq < 2**63:
         flaw = flaw or unnumbered(seq)
@@ -302,7 +301,8 @@ def row_of(
 
 
 def _agrees(cells: Mapping[str, Any], of: tuple[str, str]) -> bool:
-    """Return whether a heading says what is judged; the file of a user's own monoid may have been moved."""
+    """Return whether a heading names the window and monoid that are judged; a custom monoid's file may have been
+    moved."""
 
     def name(monoid: str) -> tuple[bool, str]:
         return ":" in monoid, monoid.rpartition(":")[2]
@@ -313,18 +313,18 @@ def _agrees(cells: Mapping[str, Any], of: tuple[str, str]) -> bool:
 
 
 def unnumbered(seq: Any) -> Flaw:
-    """The flaw of a row whose number is none."""
+    """Return the flaw of a row without a valid number."""
     said = "missing" if seq is None else f"{spell(seq)[:40]}: it must be a whole number, 0 or more, of 63 bits"
     return Flaw("no sequence number", f"seq is {said}")
 
 
 def _is_text(text: str) -> bool:
-    """Return whether it can be written: half a surrogate pair cannot."""
+    """Return whether a text can be encoded: half a surrogate pair cannot."""
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def line_of(trace: str, row: Sequence[Any]) -> str:
-    """A row as a line of JSON."""
+    """Return a row as a line of JSON."""
     cells: dict[str, Any] = {"trace": trace}
     for name, cell in zip(("seq", "op", "time", "until"), row, strict=False):
         if cell is not None:
@@ -337,12 +337,12 @@ def line_of(trace: str, row: Sequence[Any]) -> str:
 
 
 def heading(window: str, monoid: str) -> str:
-    """The line that says what was recorded."""
+    """Return the line that names the window and the monoid."""
     return json.dumps({"format": FORMAT, "version": 1, "window": window, "monoid": monoid})
 
 
 def write(file: TextIO, window: str, monoid: str, trace: str, rows: Iterable[Sequence[Any]]) -> int:
-    """Write the rows of one trace, numbered anew from 0, under a heading.  How many there were."""
+    """Write the rows of one trace, renumbered from 0, under a heading.  Return their number."""
     file.write(heading(window, monoid) + "\n")
     seq = -1
     for seq, row in enumerate(rows):

@@ -1,13 +1,13 @@
-"""Replaying recorded traces on Spark: the judge of one process, in parallel, with the same verdicts.
+"""The judge of recorded traces on Spark: parallel, with the same verdicts as one process.
 
-Rows are brought together by trace and sorted by Spark, on disk where memory does not suffice.  The judge meets them
-batch by batch, in Arrow's form, and cuts one trace from the next itself.  So a trace of any length takes the memory of
-its window and of one batch, and no trace is judged in halves, however its rows were spread over files.
+Spark groups rows by trace and sorts them, on disk if they exceed memory.  The judge receives them in Arrow batches, and
+separates the traces itself.  So a trace of any length takes the memory of its window and one batch, and is judged as a
+whole, however its rows were spread over files.
 
-`VERDICTS` is the table that `swagproof replay --out` writes in Parquet: one row a trace, and one with a null trace for
-all rows that name none.  Columns and meaning are those of `swagproof.pipeline.recordings.judges.Judged`.  `QUARANTINE`
-is what `--quarantine` writes: a row for each that could not be judged, with its file, its trace and number as far as it
-says, why, and the row itself: the line, or the cells as JSON text.
+`VERDICTS` is the table that `swagproof replay --out` writes in Parquet: one row per trace, and one with a null trace
+for all rows that name none.  Its columns are those of `swagproof.pipeline.recordings.judges.Judged`.  `--quarantine`
+writes `QUARANTINE`: a row for each row that could not be judged, with its file, its trace and number if known, the
+problem, and the row itself: the line, or the cells as JSON text.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,10 +41,10 @@ QUARANTINE: Final = (
     "row string not null"
 )
 READ: Final = "trace string, seq bigint, line binary"
-"""JSON lines on their way to the judge, with enough to bring them together, and in order."""
+"""Columns of JSON lines before they are judged; `trace` and `seq` group and sort them."""
 
 VERDICTS_AT_ONCE: Final = 4_096
-"""Verdicts that are sent on together."""
+"""Verdicts per batch."""
 
 
 @cache
@@ -54,8 +54,7 @@ def _domain(monoid: str) -> Domain:
 
 @dataclass(frozen=True)
 class Reader:
-    """The conversion of a batch to rows, the same on the driver and in a worker; plain fields, so that it can be
-    sent."""
+    """The conversion of a batch to rows, on the driver and in workers; it has plain fields, so that it can be sent."""
 
     window: str
     monoid: str
@@ -64,16 +63,16 @@ class Reader:
 
     @property
     def domain(self) -> Domain:
-        """Return what is judged over."""
+        """Return the domain of the monoid."""
         return _domain(self.monoid)
 
     @property
     def rules(self) -> Rules:
-        """Return what a row must be."""
+        """Return the conditions on a row."""
         return Rules.of(self.domain, WINDOWS[self.window])
 
     def rows(self, batch: Any) -> tuple[list[Any], Rows, Callable[[int], str]]:
-        """Traces, marked rows, and each row as it stands in the file; of lines, the lines themselves."""
+        """Return the traces, the marked rows, and a function that gives each row as it is in the file."""
         if self.lines:
             lines: list[bytes] = batch.column(batch.schema.names.index("line")).to_pylist()
             places, traces, rows = rows_in(lines, (self.window, self.monoid))
@@ -87,21 +86,21 @@ class Reader:
         return traces, rows, raw
 
     def read_lines(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Lines, each with the trace and the number that it says it has."""
+        """Yield lines, each with the trace and the number in it."""
         of = self.window, self.monoid
         for batch in batches:
             read = ((line, row_of(line, of)) for line in batch.column(0).to_pylist())
             yield make_batch(READ, [(found[0], found[1][0], line) for line, found in read if found is not None])
 
     def judge_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """The verdicts on rows in the order of their traces and numbers."""
+        """Yield the verdicts on rows sorted by trace and number."""
         rows = (self.rows(batch)[:2] for batch in batches)
         judged = judge_ordered(rows, self.domain, WINDOWS[self.window])
         while done := list(islice(judged, VERDICTS_AT_ONCE)):
             yield verdict_batch(done)
 
     def find_flawed(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """The rows that cannot be judged."""
+        """Yield the rows that cannot be judged."""
         for batch in batches:
             traces, rows, raw = self.rows(batch)
             files = batch.column(batch.schema.names.index("file")).to_pylist()
@@ -110,22 +109,23 @@ class Reader:
 
 
 def verdict_batch(done: Sequence[Judged]) -> Any:
-    """Verdicts as an Arrow batch, with the columns of `VERDICTS`."""
+    """Return verdicts as an Arrow batch, with the columns of `VERDICTS`."""
     return make_batch(VERDICTS, done)
 
 
 @dataclass(frozen=True)
 class Recordings:
-    """Recordings as Spark reads them: all in JSON lines, or all in Parquet."""
+    """Recordings read by Spark: all in JSON lines, or all in Parquet."""
 
     spark: "SparkSession"
     paths: tuple[str, ...]
     reader: Reader
     only: str | None = None
-    """The one trace to look at; all where it is None."""
+    """The one trace to judge; None for all."""
 
     def rows(self, file: bool = False) -> "DataFrame":
-        """The rows, with the file of each if wanted.  Raises InputError when a column is missing or unfit."""
+        """Return the rows, with the file of each if wanted.  Raises InputError if a column is missing or has a wrong
+        type."""
         from pyspark.errors import PySparkException
         from pyspark.sql.functions import col
         from pyspark.sql.pandas.types import to_arrow_schema
@@ -146,18 +146,18 @@ class Recordings:
         return rows if self.only is None else rows.where(col("trace") == self.only)
 
     def verdicts(self) -> "DataFrame":
-        """One row a trace, as `VERDICTS`."""
+        """Return one row per trace, as in `VERDICTS`."""
         gathered = self.rows().repartition("trace").sortWithinPartitions("trace", "seq")
         return gathered.mapInArrow(in_worker(self.reader.judge_rows), VERDICTS)
 
     def quarantine(self) -> "DataFrame":
-        """One row for each that cannot be judged, as `QUARANTINE`."""
+        """Return one row for each row that cannot be judged, as in `QUARANTINE`."""
         rejected = self.rows(file=True).mapInArrow(self.reader.find_flawed, QUARANTINE)
         return rejected if self.only is None else rejected.where(rejected["trace"] == self.only)
 
     @property
     def prefix(self) -> Prefix:
-        """Reads the beginning of a trace, which comes to the driver as a whole."""
+        """Return a function that reads the beginning of a trace, and brings it to the driver as a whole."""
         from pyspark.sql.functions import col
 
         def prefix(trace: str, last: int) -> Iterator[Row]:
@@ -169,12 +169,12 @@ class Recordings:
 
 
 def collect_verdicts(verdicts: "DataFrame") -> Iterator[Judged]:
-    """The verdicts, of one partition after the other."""
+    """Yield the verdicts, one partition after the other."""
     return (Judged(*row) for row in verdicts.toLocalIterator())
 
 
 def sources(paths: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """The paths, and whether they hold JSON lines.  Raises InputError where some do and some do not."""
+    """Return the paths, and whether they hold JSON lines.  Raises InputError if only some do."""
     kinds = {is_json(path) for path in paths}
     if len(kinds) > 1:
         raise InputError("on Spark, give either JSON lines or Parquet, not both")

@@ -1,17 +1,16 @@
-"""The smallest witness that a recorded failure leaves.
+"""The reduction of a recorded failure to a short trace.
 
-The program that was recorded cannot be asked again, so a recorded failure is not minimised as `conform` does it.  What
-is done instead, and what it is worth:
+The recorded program cannot be run again, so a recorded failure is not minimised as in `conform`.  Instead there are two
+shorter traces:
 
-- the *prefix* of a failing trace, up to its first wrong answer: every operation as it was recorded;
-- the *reduced* trace: the last operation is the same query of a window that holds the same elements, hence has the same
-  right answer; the recorded answer is wrong there, with the same diagnosis; every other answer that it keeps is the one
-  recorded, and right.  Elements that had left the window, and queries, are kept only as far as the diagnosis needs
-  them, and at most the last 32 and the last 8.
+- the *prefix* of a failing trace, up to its first wrong answer, with every operation as recorded;
+- the *reduced* trace: its last operation is the same query of a window with the same elements, hence with the same
+  right answer; the recorded answer is wrong there, with the same diagnosis; every other answer it keeps is the recorded
+  one, and right.  Evicted elements and earlier queries are kept only as far as the diagnosis needs them, and at most
+  the last 32 and the last 8.
 
-Bulks are told as the single operations that they are.  The reduced trace says what is wrong with the answer.  It does
-not promise that the program would give this answer again after these operations alone: `swagproof conform --trace` asks
-it.
+Bulk operations are written as single operations.  The reduced trace shows the error in the answer.  It does not promise
+that the program would give this answer again after these operations alone; `swagproof conform --trace` checks that.
 """
 
 from collections import deque
@@ -32,14 +31,14 @@ Row: TypeAlias = tuple[Any, ...]
 """One row: seq, op, time, until, value, answer."""
 
 Prefix: TypeAlias = Callable[[str, int], Iterator[Row]]
-"""The rows of a trace in order, from the first to the one of this number."""
+"""A function that returns the rows of a trace in order, from the first to the one with this number."""
 
 GONE, ASKED = 32, 8
-"""Elements that have left the window, and queries, that a reduced trace may keep."""
+"""The numbers of evicted elements, and of queries, that a reduced trace may keep."""
 
 
 class _Essence:
-    """The rows of a long trace that matter for its end, gathered in one pass, in little memory."""
+    """The rows of a long trace that matter for its end, collected in one pass, in little memory."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -49,7 +48,7 @@ class _Essence:
         self.asked: deque[Row] = deque(maxlen=ASKED)
         self.declared: list[Row] = []
         self.later: list[Row] = []
-        """The last row that let time go on, unless an insert came after it."""
+        """The last row that advanced time, unless an insert came after it."""
 
     def add(self, row: Row) -> None:
         name, evicts = row[1], self.window.evicts
@@ -85,17 +84,17 @@ class _Essence:
 
     @property
     def content(self) -> list[Row]:
-        """The inserts that the window's elements came with, what had to be declared, and what time it is."""
+        """The declarations, the inserts of the window's elements, and the last advance of time."""
         return [*self.declared, *self.present, *(row for rows in self.at.values() for row in rows), *self.later]
 
 
 def _evict(row: Row, time: Any = None) -> Row:
-    """The evict of one entry that this row is, or is among others."""
+    """Return the evict of a single entry, from a row that evicts it alone or among others."""
     return (row[0], "evict", time, *row[3:])
 
 
 def reduce_trace(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Row]:
-    """The reduced trace of a prefix whose last answer is wrong, as the module's docstring says.
+    """Return the reduced trace of a prefix whose last answer is wrong; see the module.
 
     Takes one pass, and memory for the window.
     """
@@ -114,7 +113,7 @@ def reduce_trace(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Ro
         return [*sorted([*content, *(row for some in kept for row in some)], key=lambda row: row[0]), asked]
 
     def diagnose(kept: Sequence[Sequence[Row]]) -> tuple[Any, str] | None:
-        """The right answer and the diagnosis, where all answers but the last are right."""
+        """Return the right answer and the diagnosis, if all answers but the last are right."""
         trace = assemble(kept)
         found = _play(domain, window, trace)
         if found is None or found[0] != len(trace) - 1:
@@ -124,7 +123,7 @@ def reduce_trace(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Ro
         return encode_answer(domain.rule.round_exact(found[1])), verdict.witness.diagnosis
 
     while (found := _play(domain, window, trace := assemble(extra))) and found[0] < len(trace) - 1:
-        # An answer that was right in its place is not right here: without elements that had left by then.
+        # An answer that was right in the recording may be wrong here, without elements that had left by then.
         extra = [some for some in extra if some[0][0] != trace[found[0]][0]]
     wanted = diagnose(extra)
     if wanted is None or diagnose([]) == wanted:
@@ -152,7 +151,7 @@ def _play(domain: Domain, window: Window, rows: Sequence[Row]) -> tuple[int, Any
 
 
 def explain_trace(domain: Domain, window: Window, rows: Sequence[Row]) -> Verdict:
-    """The verdict on a trace whose last answer is the first that is wrong."""
+    """Return the verdict on a trace whose last answer is its first wrong one."""
     found = _play(domain, window, rows)
     assert found is not None
     at, expected = found

@@ -1,7 +1,7 @@
-"""Judging the recordings in files on this machine, and reading the beginning of a trace again.
+"""The judge of recordings in local files, and a reader of the beginning of a trace.
 
-Rows are judged as they stand.  A trace whose rows do not stand in order is judged again: SQLite sorts its rows, on disk
-where memory does not suffice.
+Rows are judged in the order of the files.  A trace whose rows are not sorted is judged again: SQLite sorts its rows, on
+disk if they exceed memory.
 """
 
 import gc
@@ -30,13 +30,13 @@ def judge_files(
     reject: Reject | None = None,
     watch: Callable[[int], object] = lambda _rows: None,
 ) -> Iterator[Judged]:
-    """The verdict on each trace of these files, in the order in which they first appear; those last that were sorted.
+    """Yield the verdict on each trace of these files, in the order of first appearance; sorted traces come last.
 
-    Most recordings are in order, and sorting costs more than judging: rows are judged as they stand, and the traces of
-    which that cannot be decided are sorted and judged again.
+    Most recordings are in order, and sorting costs more than judging: so rows are judged as they are, and only the
+    traces for which this fails are sorted and judged again.
 
-    `only` names the one trace to judge, `reject` is told of each flawed row, `watch` how many rows there were so far.
-    Raises InputError when a file cannot be read.
+    `only` names the one trace to judge; `reject` is called with each flawed row, `watch` with the number of rows so
+    far. Raises InputError if a file cannot be read.
     """
     rules = Rules.of(domain, window)
     judges: dict[str | None, Judge] = {}
@@ -67,7 +67,7 @@ def judge_files(
 
 @contextmanager
 def _seldom_collecting() -> Generator[None]:
-    """Look for cycles seldom: many judges are many objects that live long, and have none."""
+    """Collect garbage rarely: many judges are many long-lived objects without cycles."""
     before = gc.get_threshold()
     gc.set_threshold(500_000, 20, 1_000)
     try:
@@ -79,7 +79,7 @@ def _seldom_collecting() -> Generator[None]:
 def sort_rows(
     paths: Sequence[Path], rules: Rules, traces: Collection[str | None], last: int | None = None
 ) -> Iterator[tuple[Sequence[str | None], Rows]]:
-    """The rows of some traces in order, up to the number `last`; those without a number come first."""
+    """Yield the sorted rows of some traces, up to the number `last`; rows without a number come first."""
     order = {trace: n for n, trace in enumerate(traces)}
     named = [*order]
     with TemporaryDirectory(prefix="swagproof-") as folder, closing(sqlite3.connect(Path(folder) / "rows")) as base:
@@ -112,14 +112,15 @@ _ABSENT: Final = pickle.dumps(ABSENT)
 
 
 def _store(cell: Any) -> Any:
-    """A cell as SQLite gives it back: small integers, null, and, as bytes, all else."""
+    """Return a cell in a form that SQLite preserves: small integers, ASCII text and null unchanged, all else as
+    bytes."""
     if cell is None or (type(cell) is int and -(2**63) <= cell < 2**63) or (type(cell) is str and cell.isascii()):
         return cell
     return _ABSENT if cell is ABSENT else pickle.dumps(cell)
 
 
 def prefix_in(paths: Sequence[Path], rules: Rules) -> Prefix:
-    """Reads the beginning of a trace from these files again."""
+    """Return a function that reads the beginning of a trace again."""
 
     def prefix(trace: str, last: int) -> Iterator[Row]:
         return arrange_rows(rows for _, rows in sort_rows(paths, rules, [trace], last))

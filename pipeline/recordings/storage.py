@@ -1,7 +1,7 @@
-"""Recordings in files: JSON lines and Parquet, read in batches, and what a file says of itself.
+"""Recordings in files, JSON lines and Parquet, read in batches, and their headings.
 
-The columns and the forms are those of `swagproof.pipeline.recordings.layout`.  pyarrow is imported when a
-Parquet file is met.
+`swagproof.pipeline.recordings.layout` defines the columns and the forms.  pyarrow is imported for the first Parquet
+file.
 """
 
 import gzip
@@ -20,10 +20,10 @@ from swagproof.oracle.window import WINDOWS
 from swagproof.pipeline.recordings.layout import ABSENT, FORMAT, PLACE, Flaw, Rows, Rules, row_of, unnumbered
 
 BATCH: Final = 32_768
-"""Rows that are read at once."""
+"""Rows per batch."""
 
 REQUIRED: Final = ("trace", "seq", "op", "answer")
-"""Columns that no recording lacks; `value`, `time` and `until` are needed where the window's operations take them."""
+"""Required columns; `value`, `time` and `until` are needed if the window's operations take them."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,15 @@ class Chunk:
 
     file: str
     numbers: Sequence[int]
-    """The line of the file, or the row of a Parquet file, that each row comes from; counted from 1."""
+    """The line of the file, or the row of a Parquet file, of each row; counted from 1."""
     traces: list[Any]
     rows: Rows
     raw: Callable[[int], str]
-    """A row as it stands in the file, by its place here."""
+    """A function from a row's position here to its text in the file."""
 
 
 NAMES: Final = ".jsonl, .ndjson or .json, each also with .gz"
-"""The endings of names of files with JSON lines."""
+"""The file name endings of JSON lines."""
 
 
 def is_json(name: str) -> bool:
@@ -58,7 +58,7 @@ def is_json(name: str) -> bool:
 
 @contextmanager
 def open_lines(path: Path) -> Generator[BinaryIO]:
-    """The lines of a file.  Raises InputError when it cannot be read."""
+    """Open a file for reading lines.  Raises InputError if it cannot be read."""
     try:
         with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
             yield cast("BinaryIO", file)
@@ -67,7 +67,7 @@ def open_lines(path: Path) -> Generator[BinaryIO]:
 
 
 def heading_of(path: Path) -> Heading:
-    """Return what a file says of itself.  Raises InputError when it cannot be read, or is no recording."""
+    """Return the heading of a file.  Raises InputError if it cannot be read, or is no recording."""
     if is_json(path.name):
         with open_lines(path) as file:
             return heading_in(file.readline(), f"{path}: line 1")
@@ -84,7 +84,7 @@ def heading_of(path: Path) -> Heading:
 
 
 def heading_in(line: str | bytes, where: str) -> Heading:
-    """The heading in a line, or an empty one where the line is a row.  Raises InputError for a broken one."""
+    """Return the heading in a line, or an empty one if the line is a row.  Raises InputError for an invalid one."""
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
@@ -98,7 +98,7 @@ def heading_in(line: str | bytes, where: str) -> Heading:
 
 
 def checked_heading(found: Heading, where: str) -> Heading:
-    """The same.  Raises InputError when it names no window of ours, or the monoid is no name."""
+    """Return the heading.  Raises InputError if its window is unknown, or its monoid is not a name."""
     if found.window is not None and found.window not in WINDOWS:
         raise InputError(f"{where}: field window: {found.window!r} is none of {', '.join(WINDOWS)}")
     if found.monoid is not None and type(found.monoid) is not str:
@@ -107,14 +107,14 @@ def checked_heading(found: Heading, where: str) -> Heading:
 
 
 def chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
-    """The rows of a file, in its order, each batch marked.  Raises InputError when it cannot be read."""
+    """Yield the marked rows of a file, in its order.  Raises InputError if it cannot be read."""
     for chunk in (_json_chunks if is_json(path.name) else _parquet_chunks)(path, rules):
         rules.mark(chunk.rows)
         yield chunk
 
 
 def _json_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
-    with open_lines(path) as file:  # what is no UTF-8 is a flaw of its line
+    with open_lines(path) as file:  # invalid UTF-8 is a flaw of its line
         numbered = enumerate(file, 1)
         while lines := list(islice(numbered, BATCH // 4)):
             places, traces, rows = rows_in([line for _, line in lines], rules.heading)
@@ -123,7 +123,7 @@ def _json_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
 
 
 def rows_in(lines: Sequence[str | bytes], of: tuple[str, str] | None = None) -> tuple[list[int], list[Any], Rows]:
-    """Return the numbers of the lines that are rows, their traces, and the rows, not yet marked; `of` as for
+    """Return the numbers of the lines that are rows, their traces, and the rows, not yet marked; for `of` see
     `row_of`."""
     places, traces, rows = list[int](), list[Any](), Rows()
     for at, line in enumerate(lines):
@@ -140,12 +140,12 @@ def _line(numbered: Sequence[tuple[int, bytes]], at: int) -> str:
 
 
 def raw_row(batch: Any, at: int) -> str:
-    """A row of an Arrow batch as JSON text, whatever its columns hold."""
+    """Return a row of an Arrow batch as JSON text, with all its columns."""
     return json.dumps({name: batch.column(place)[at].as_py() for place, name in enumerate(batch.schema.names)})
 
 
 def import_arrow(what: str = "Parquet") -> tuple[Any, Any]:
-    """pyarrow, and its Parquet.  Raises InputError where it is missing."""
+    """Return the modules pyarrow and pyarrow.parquet.  Raises InputError if they are missing."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -155,10 +155,10 @@ def import_arrow(what: str = "Parquet") -> tuple[Any, Any]:
 
 
 def open_parquet(path: Path) -> Any:
-    """A Parquet file.  Raises InputError when it cannot be read."""
+    """Open a Parquet file.  Raises InputError if it cannot be read."""
     arrow, parquet = import_arrow()
     try:
-        return parquet.ParquetFile(path, pre_buffer=False)  # or it keeps the bytes of all row groups, to the last
+        return parquet.ParquetFile(path, pre_buffer=False)  # otherwise it keeps the bytes of all row groups
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except arrow.ArrowInvalid as error:
@@ -192,7 +192,7 @@ def _is_text(type_: Any) -> bool:
 
 
 def check_schema(schema: Any, rules: Rules, where: str) -> list[str]:
-    """The columns to read, of a pyarrow schema.  Raises InputError that names a column that is missing or unfit."""
+    """Return the columns to read.  Raises InputError that names a column that is missing or has a wrong type."""
     arrow, _ = import_arrow()
     is_, window = arrow.types, rules.window
     columns = {op: [PLACE.get(what, "time") for what in takes] for op, takes in window.operations.items()}
@@ -228,7 +228,7 @@ def check_schema(schema: Any, rules: Rules, where: str) -> list[str]:
 
 
 def rows_of(batch: Any) -> tuple[list[Any], Rows]:
-    """The traces and the rows of an Arrow batch whose schema was checked, not yet marked."""
+    """Return the traces and the rows, not yet marked, of an Arrow batch whose schema was checked."""
     names = batch.schema.names
     flaws: dict[int, Flaw] = {}
 
@@ -267,21 +267,21 @@ def rows_of(batch: Any) -> tuple[list[Any], Rows]:
 
 
 def _spread(column: Any, absent: Any, make: Callable[[str], Any] = str) -> list[Any]:
-    """A column of strings, each different one made once; `absent` for null."""
+    """Return a column of strings, converting each distinct string once; `absent` for null."""
     coded = column if hasattr(column, "dictionary") else column.dictionary_encode()
     made = list(map(make, coded.dictionary.to_pylist()))
     return [absent if code is None else made[code] for code in coded.indices.to_pylist()]
 
 
 Reject = Callable[[Chunk, int, Flaw], None]
-"""Told of each flawed row: its chunk, its place there, and the flaw."""
+"""A callback for each flawed row: its chunk, its position there, and the flaw."""
 
 
 def settle(headings: Sequence[tuple[str, Heading]], window: str | None, monoid: str | None) -> tuple[str, str]:
-    """The kind of window and the monoid, from the command line or the files.
+    """Return the kind of window and the monoid, from the command line or the files.
 
-    Raises InputError when neither says, or they differ, or a file names code of the user's own, which is run only where
-    the command line names it too.
+    Raises InputError if neither names them, if they differ, or if a file names custom code, which runs only if the
+    command line names it too.
     """
     chosen: list[str] = []
     for option, given in (("window", window), ("monoid", monoid)):

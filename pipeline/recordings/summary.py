@@ -22,10 +22,10 @@ from swagproof.pipeline.recordings.reduce import Prefix, explain_trace, reduce_t
 from swagproof.reports.report import Facts, Outcome, Report, Section, Table
 
 LISTED: Final = 1_000
-"""Traces that do not conform which a report lists."""
+"""The number of non-conforming traces that a report lists."""
 
 EXPORTED: Final = 100
-"""Failing traces that are exported, the shortest first."""
+"""The number of failing traces that are exported, the shortest first."""
 
 
 # Counting verdicts
@@ -33,7 +33,7 @@ EXPORTED: Final = 100
 
 @dataclass
 class Summary:
-    """The verdicts on many traces, added up; those that do not conform, the shortest first."""
+    """Totals of the verdicts on many traces, and the shortest non-conforming traces."""
 
     outcomes: Counter[str] = field(default_factory=Counter[str])
     problems: Counter[str] = field(default_factory=Counter[str])
@@ -44,11 +44,11 @@ class Summary:
     repeated: int = 0
     bad: int = 0
     failing: list[Judged] = field(default_factory=list[Judged])
-    """At most `LISTED` of them, once they are `settled`."""
+    """At most `LISTED` of them, after `settle`."""
 
     @classmethod
     def of(cls, verdicts: Iterable[Judged]) -> Self:
-        """The summary of all these."""
+        """Return the summary of these verdicts."""
         summary = cls()
         for judged in verdicts:
             summary.add(judged)
@@ -72,18 +72,18 @@ class Summary:
                 self.settle()
 
     def settle(self) -> None:
-        """Keep those to be listed: violations first, then errors; the shortest first."""
+        """Keep the traces to be listed: violations first, then errors; the shortest first."""
         self.failing.sort(key=lambda row: (WORST.index(row.outcome), row.operations, row.trace or ""))
         del self.failing[LISTED:]
 
     @property
     def traces(self) -> int:
-        """Return how many traces there are."""
+        """Return the number of traces."""
         return self.outcomes.total()
 
     @property
     def outcome(self) -> Outcome:
-        """The worst of all; unknown where there is nothing at all."""
+        """The worst outcome; unknown if there are no traces."""
         if self.outcomes["violated"]:
             return "violated"
         if self.outcomes["error"] or self.bad:
@@ -91,7 +91,7 @@ class Summary:
         return "unknown" if self.outcomes["unknown"] or not self.outcomes["conforms"] else "conforms"
 
     def to_json(self) -> dict[str, Any]:
-        """As an object: counts, and the traces that do not conform."""
+        """Return an object with the counts, and the traces that do not conform."""
         return {
             "traces": self.traces,
             "outcomes": {outcome: self.outcomes[outcome] for outcome in ("conforms", *WORST)},
@@ -116,7 +116,7 @@ _WORDS: Final = (("conforms", "conform"), ("violated", "violated"), ("error", "i
 
 
 def _name(trace: str | None) -> str:
-    """The name of a trace, on one line."""
+    """Return the name of a trace, on one line."""
     if trace is None:
         return "rows without a trace"
     return trace if trace.isprintable() else spell(trace)
@@ -140,10 +140,10 @@ def report_on(
     replay: Callable[[str], str] = lambda trace: "",
     quarantined: str | None = None,
 ) -> Report:
-    """The report on verdicts that were added up.
+    """Return the report on a summary.
 
     `prefix` reads the beginning of a failing trace again; `export` is a directory to write failing traces to; `started`
-    is `time.monotonic()` when it began; `replay` gives the command that judges one trace again.
+    is `time.monotonic()` at the start; `replay` returns the command that judges one trace again.
     """
     summary.settle()
     coverage = Coverage()
@@ -187,7 +187,7 @@ def report_on(
 
 
 def _sections(summary: Summary, how: str) -> Iterator[Section]:
-    """Yield what is known of each trace, and of the rows."""
+    """Yield the sections on the traces and on the rows."""
     counts = ", ".join(f"{summary.outcomes[name]:,} {word}" for name, word in _WORDS if summary.outcomes[name])
     facts = [("traces", f"{summary.traces:,}{': ' if counts else ''}{counts}")]
     if summary.problems:
@@ -229,7 +229,7 @@ def _export(summary: Summary, prefix: Prefix, domain: Domain, window: Window, fo
             (full, row.trace, prefix(row.trace, row.seq)),
             (short, f"{row.trace} reduced", reduce_trace(domain, window, prefix(row.trace, row.seq))),
         ):
-            made = path.with_suffix(".part")  # the trace may be read from a file of this very name
+            made = path.with_suffix(".part")  # the trace may be read from a file of this name
             with made.open("w", encoding="utf-8") as file:
                 write(file, window.name, domain.name, name, rows)
             made.replace(path)
