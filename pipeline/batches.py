@@ -28,7 +28,8 @@ def import_readers() -> None:
     """Import Arrow's readers without pandas, which takes most of a second to import and is not needed without data
     frames.
 
-    After this, Arrow does not import pandas when it makes a column of a list either."""
+    After this, Arrow does not import pandas when it makes a column of a list either.
+    """
     finder: Any = _NoPandas()
     sys.meta_path.insert(0, finder)
     try:
@@ -79,7 +80,8 @@ def freeze_modules() -> None:
 def in_worker(each: Each) -> Each:
     """Return the function for a reused Spark worker, which collects garbage after each task.
 
-    Modules are frozen first: scanning them would take longer than many tasks."""
+    Modules are frozen first: scanning them would take longer than many tasks.
+    """
 
     def run(batches: Iterator[Batch]) -> Iterator[Batch]:
         freeze_modules()

@@ -1,1 +1,1 @@
-"""`swagproof stream`: the reference as a keyed Structured Streaming operator, and as an audit of another job."""
+"""The reference as a keyed Structured Streaming operator, and as an audit of another job: `swagproof stream`."""

@@ -1,10 +1,9 @@
-"""The clock that Spark is shown, and the watermark that the operator sees.
+"""Conversion between Spark's clock and the operator's watermark.
 
-Spark moves a watermark by one clock for the whole query, and drops without a word what is before it, and what is not
-after 1970.  So that nothing is dropped, the clock that Spark is shown is the event's time moved into the future by a
-constant, and the delay that it is told spans all times that are accepted; the operator takes both off again and sees
-the greatest time so far in milliseconds, rounded down.  Times more than a thousand years before or two thousand after
-1970 are bad rows.
+Spark advances a watermark by one clock for the whole query, and silently drops rows before it, and rows not after 1970.
+So that nothing is dropped, the clock column is the event's time moved into the future by a constant, and the delay
+given to Spark spans all accepted times.  The operator subtracts both, and sees the greatest time so far in
+milliseconds, rounded down.  Times more than a thousand years before or two thousand after 1970 are bad rows.
 """
 
 from typing import Final
@@ -16,33 +15,33 @@ YEAR: Final = 365 * 86_400_000
 """Milliseconds."""
 
 EARLIEST: Final = -1_000 * YEAR
-"""The times that are accepted begin here, in milliseconds since 1970,"""
+"""The start of the accepted times, in milliseconds since 1970."""
 
 LATEST: Final = 2_000 * YEAR
-"""and end here."""
+"""The end of the accepted times, in milliseconds since 1970."""
 
 HOLD: Final = LATEST - EARLIEST
-"""The delay that Spark is told: nothing is ever later than that."""
+"""The delay given to Spark: no event is later than that."""
 
 MOVED: Final = HOLD + YEAR - EARLIEST
-"""The lead of the clock that Spark is shown over the events; it is after 1970 even less the delay."""
+"""The difference between Spark's clock and the events' time; the clock is after 1970 even less the delay."""
 
 CLOCK: Final = "clock"
-"""The column of that clock."""
+"""The column of Spark's clock."""
 
 
 def scale(time: int, unit: Unit) -> int:
-    """A time in milliseconds, rounded down."""
+    """Return a time in milliseconds, rounded down."""
     return {"us": time // 1_000, "s": time * 1_000}.get(unit, time)
 
 
 def watermark_at(latest: int, unit: Unit, delay: int) -> int:
-    """The watermark when the latest time so far, in milliseconds, is here."""
+    """Return the watermark for the latest time so far, given in milliseconds."""
     return {"us": latest * 1_000, "ms": latest, "plain": latest, "s": latest // 1_000}[unit] - delay
 
 
 def watermark_of(clock: int, unit: Unit, delay: int) -> int:
-    """The watermark when Spark's stands here.
+    """Return the operator's watermark for a watermark of Spark.
 
     >>> watermark_of(to_clock(5_000, "us", 2_000), "us", 2_000), watermark_of(0, "s", 5) == NEVER
     (5000, True)
@@ -51,6 +50,6 @@ def watermark_of(clock: int, unit: Unit, delay: int) -> int:
 
 
 def to_clock(watermark: int, unit: Unit, delay: int) -> int:
-    """The first clock of Spark's at which the operator's watermark is here or later."""
+    """Return Spark's first clock at which the operator's watermark has reached this one."""
     latest = watermark + delay
     return {"us": -(-latest // 1_000), "ms": latest, "plain": latest, "s": latest * 1_000}[unit] + MOVED - HOLD

@@ -1,4 +1,4 @@
-"""A streaming job's request, checked before anything starts, and compared with its checkpoint."""
+"""The request for a streaming job, checked before anything starts, and compared with its checkpoint."""
 
 import json
 import os
@@ -19,24 +19,24 @@ from swagproof.pipeline.stream.operator import Query
 from swagproof.pipeline.stream.source import Events, Pace, Results
 
 BATCH: Final = "batch"
-"""The column that says in which micro-batch a row was written; as Parquet, a directory each."""
+"""The column of the micro-batch in which a row was written; in Parquet, a directory per micro-batch."""
 
 LOCK: Final = "swagproof.lock"
-"""The file of a checkpoint that is locked as long as a job runs on it."""
+"""The file in a checkpoint that is locked while a job runs on it."""
 
 RECORD: Final = "swagproof-stream.json"
-"""In the checkpoint: what job it belongs to."""
+"""The file in a checkpoint that describes its job."""
 
 STATE: Final = 3
 """The version of the state; a job cannot continue from another version."""
 
 FREE: Final = ("stop",)
-"""The fields that a job may change and go on."""
+"""The fields that may change when a job continues."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """The task of the operator, in words that travel to the workers."""
+    """The task of the operator, in plain fields that can be sent to workers."""
 
     window: str
     unit: Unit
@@ -46,27 +46,27 @@ class Task:
     delay: int = 0
     lateness: int = 0
     claims: Kind | None = None
-    """The kind of another job's results, where there is one to audit."""
+    """The kind of another job's results, if there is one to audit."""
     patience: int | None = None
-    """The time that claims wait; None: until the results have come as far."""
+    """The time to wait for claims; None: until the results' watermark has come as far."""
     early: bool = False
-    """True if claims may come before their windows are over."""
+    """True if claims may come before the end of their windows."""
 
     @property
     def pace(self) -> Pace | None:
-        """Return what a claim says of how far its job has come, where that is waited for."""
+        """Return the progress that a claim shows, if results are waited for."""
         if self.claims is None or self.patience is not None:
             return None
         return Pace("end", self.delay) if self.late == "drop" else Pace("begin", 0)
 
     @property
     def aggregation(self) -> Aggregation:
-        """The aggregation.  Raises InputError."""
+        """Return the aggregation.  Raises InputError."""
         return aggregation(self.aggregate, self.kinds)
 
     @property
     def query(self) -> Query:
-        """Return what is asked of each key.  Raises InputError, and WindowError for a window that cannot be."""
+        """Return the query for each key.  Raises InputError, and WindowError for an invalid window."""
         found = self.aggregation
         return Query(parse_window(self.window, self.unit), found.operation, self.late, self.lateness, found.refuses_nan)
 
@@ -80,12 +80,12 @@ class Job:
     """Another job's results, to be audited."""
     task: Task
     out: str
-    """The directory of what it writes."""
+    """The output directory."""
     checkpoint: str
     files_per_trigger: int = 1
 
     def check(self) -> None:
-        """Raises InputError or WindowError for what cannot be asked, before anything is started."""
+        """Raise InputError or WindowError for an invalid request, before anything starts."""
         query = self.task.query
         if not query.sliced and self.events.arrival is None:
             why = f"{self.task.aggregate} depends on the order"
@@ -103,9 +103,10 @@ class Job:
         self.claim_checkpoint()
 
     def claim_checkpoint(self) -> None:
-        """Write down what job the checkpoint belongs to, or compare.  Raises InputError that names the difference.
+        """Record the job in its checkpoint, or compare it with the record.  Raises InputError that names the
+        difference.
 
-        One that never took a micro-batch, as its start was refused, holds nothing, and binds nobody.
+        A checkpoint without a micro-batch, because its start was refused, holds nothing and fits any job.
         """
         parts = {"task": self.task, "events": self.events, "results": self.results, "out": self.out}
         parts = {name: describe(of) for name, of in parts.items()}
@@ -138,11 +139,11 @@ class Job:
 
     @contextmanager
     def hold(self) -> Generator[None]:
-        """Let no other process on this machine run on the checkpoint meanwhile; one that is killed holds nothing.
+        """Lock the checkpoint against other processes on this machine; the lock of a killed process is released.
 
-        Raises InputError where another one runs.
+        Raises InputError if another process holds it.
         """
-        import fcntl  # here, as Windows has none, where Spark's streams do not run either
+        import fcntl  # not on Windows, where Spark's streams do not run either
 
         with (Path(self.checkpoint) / LOCK).open("ab") as file:
             try:
@@ -158,7 +159,7 @@ class Job:
             yield
 
     def keep_partitions(self, number: int) -> int:
-        """Return how many partitions the state has: as it was when the job began, or this many from now on."""
+        """Return the number of partitions of the state: the recorded number, or this one, which is then recorded."""
         path = Path(self.checkpoint) / RECORD
         record = json.loads(path.read_text(encoding="utf-8"))
         if "partitions" not in record:
@@ -167,7 +168,7 @@ class Job:
 
 
 def describe(of: Any) -> Any:
-    """A dataclass as a dictionary of what is not as usual: what a later version adds is no difference to an old one."""
+    """Return a dataclass as a dictionary without defaults, so that a new field does not change an old record."""
     if not is_dataclass(of) or isinstance(of, type):
         return dict(of) if isinstance(of, Mapping) else of
     usual = {field.name: field.default for field in fields(of) if field.default is not MISSING}
@@ -186,7 +187,7 @@ def _write_whole(path: Path, record: dict[str, Any]) -> None:
 
 
 def _explain_difference(part: str, theirs: Any, mine: Any) -> str:
-    """The first part that differs, however deep it is."""
+    """Return a message about the first part that differs, at any depth."""
     if isinstance(theirs, dict) and isinstance(mine, dict):
         name = next(name for name in {**mine, **theirs} if theirs.get(name) != mine.get(name))
         return _explain_difference(name, theirs.get(name), mine.get(name))

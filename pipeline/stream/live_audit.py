@@ -1,26 +1,27 @@
-"""Another job's results, held against the reference while both streams run.
+"""An audit of another job's results, compared with the reference while both streams run.
 
-A claim says what a job answers for the window [begin, end) of a key.  A window is judged once, when time has reached
-its end, and then `lateness` more, in which its events are waited for.  By which time?  Of the events' watermark and
-that of the results, the earlier: who reads events faster than a job can answer would call every answer missing.  With a
-patience it is the events' watermark alone, and `patience` is how long claims are waited for.
+A claim is a job's answer for the window [begin, end) of a key.  A window is judged once, when time has reached its end
+plus `lateness`, in which late events are waited for.  Time is the earlier of the events' and the results' watermark:
+otherwise every answer would be missing whenever events are read faster than the job answers.  With a patience it is the
+events' watermark alone, and claims are waited for as long as `patience`.
 
 | verdict | when |
 |---|---|
 | `conforms` | the claim is right |
-| `missing` | the window holds events, and nobody claims it |
+| `missing` | the window holds events, and there is no claim |
 | `extra` | it holds none, or [begin, end) is none of the windows |
-| `wrong` | the claim is not right |
-| `late-differing` | it would have been right before late events came, or the last that came in time |
-| `wrong-version` | the last version is right, and one before it says what no events gave that had come by then |
+| `wrong` | the claim is wrong |
+| `late-differing` | it was right before the late events, or the last event in time, arrived |
+| `wrong-version` | the last version is right, but an earlier one fits no set of events that had arrived by then |
 | `duplicate` | more than one claim under the policy drop; more than one of the same last version otherwise |
 | `overdue` | the claim came after the window was judged |
 
-Under `update` and `retract` every version is judged: each holds what had come at some point, and the next no less.  A
-job shows a window first when its watermark passes the end: in the middle of a file, if it follows each record.  So the
-first version may hold what had come before the file in which the end was passed, or any more; with `early`, as where
-Spark shows each micro-batch what it has, any that had come at all.  For this each event that such a window holds is
-taken by itself, in the order of arrival, and what the window held is kept after each until it is judged.
+Under `update` and `retract` every version is judged: each must hold the events that had arrived at some point, and the
+next no fewer.  A job first shows a window when its watermark passes the end: in the middle of a file, if it follows
+each record.  So the first version may hold the events before the file in which the end was passed, or any more; with
+`early`, as when Spark shows partial results of each micro-batch, any events that had arrived.  Each event of such a
+window is therefore taken alone, in the order of arrival, and the window's content after each is kept until it is
+judged.
 """
 
 import json
@@ -36,11 +37,11 @@ from swagproof.pipeline.stream.shapes import ALWAYS, Stretch
 CONFORMS: Final = "conforms"
 
 UNREADABLE: Final = "unreadable"
-"""A file that could not be read: none of its rows count."""
+"""A file that could not be read: none of its rows counts."""
 FAULTS: Final = ("missing", "extra", "wrong", "late-differing", "wrong-version", "duplicate", "overdue")
 
 UNEXPLAINED: Final = ("duplicate", "overdue")
-"""The faults that no event or claim which could not be read explains."""
+"""The faults that unreadable events or claims cannot explain."""
 
 
 class Claim(NamedTuple):
@@ -52,7 +53,7 @@ class Claim(NamedTuple):
     got: str | None
     """The answer as text."""
     number: float | None
-    """The answer as a float, where it is one."""
+    """The answer as a float, if it is one."""
 
 
 class Finding(NamedTuple):
@@ -67,7 +68,7 @@ class Finding(NamedTuple):
 
 
 class Audit:
-    """The windows of one key and what was claimed of them."""
+    """The windows of one key and the claims about them."""
 
     def __init__(
         self,
@@ -83,14 +84,14 @@ class Audit:
         self.kind: Kind = kind
         self.operator = operator or Operator(query)
         self.early = early
-        """True if versions may come before the window is over."""
+        """True if versions may come before the end of the window."""
         self.held: dict[tuple[int, int], list[Sized]] = {}
         """For each window to be judged, the possible contents of its versions, in their order; the last is the expected
         one."""
         self.claims: dict[tuple[int, int], list[Claim]] = {}
 
     def step(self, events: Iterable[Arrived], watermark: int, after: int = NEVER) -> list[Shown]:
-        """Return what becomes of events that do not count; `after` is where the watermark is when they have come."""
+        """Take events, and return those that do not count; `after` is the watermark after them."""
         operator, query = self.operator, self.query
         if query.policy == "drop":
             return self.take(events, watermark)
@@ -108,7 +109,7 @@ class Audit:
         return aside
 
     def take(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
-        """Have the operator take events: those that do not count."""
+        """Have the operator take events, and return those that do not count."""
         shown = self.operator.step(events, watermark)
         for each in shown:
             if each.kind == "result" and each.window is not None and each.sized is not None:
@@ -116,18 +117,18 @@ class Audit:
         return [each for each in shown if each.event is not None]
 
     def look(self, windows: Iterable[Stretch]) -> None:
-        """Keep what these windows hold now."""
+        """Keep the current content of these windows."""
         for window, sized in self.operator.find_sized(list(windows)):
             self.keep(window, sized)
 
     def keep(self, window: Stretch, sized: Sized) -> None:
-        """Keep what a window holds, if it is more than before."""
+        """Keep the content of a window, if it is more than before."""
         states = self.held.get((window.begin, window.end), [])
         if sized[0] > (states[-1][0] if states else 0):
             self.held.setdefault((window.begin, window.end), states).append(sized)
 
     def judge_due(self, claims: Iterable[Claim], reached: int) -> list[Finding]:
-        """The verdicts that are due with these claims, now that time is here; `step` was told of it, or of more."""
+        """Add claims, and return the verdicts at this time; `step` must have reached it before."""
         judged = NEVER if reached == NEVER else reached - self.wait
         verdicts: list[Finding] = []
         for claim in claims:
@@ -142,7 +143,7 @@ class Audit:
         return [*verdicts, *(self.judge(name) for name in over)]
 
     def count_waiting(self, watermark: int) -> int:
-        """Return how many windows wait for results alone, at this watermark of the events."""
+        """Return the number of windows that wait only for results, at this watermark of the events."""
         if watermark == NEVER:
             return 0
         operator = self.operator
@@ -152,11 +153,11 @@ class Audit:
 
     @property
     def wait(self) -> int:
-        """Return how long after its end a window is judged."""
+        """Return the time from a window's end until it is judged."""
         return self.query.lateness + self.patience + slack(self.query.window)
 
     def judge(self, name: tuple[int, int]) -> Finding:
-        """The verdict on a window, which is then forgotten."""
+        """Return the verdict on a window, and forget the window."""
         states = self.held.pop(name, [])
         claims = tuple(sorted(self.claims.pop(name, ()), key=lambda claim: claim.version))
         rivals = [claim for claim in claims if self.query.policy == "drop" or claim.version == claims[-1].version]
@@ -173,7 +174,7 @@ class Audit:
         return Finding(kind, *name, states[-1] if states else None, claims)
 
     def follow(self, states: Sequence[Sized], claims: Iterable[Claim]) -> bool:
-        """Return whether each claim is right of one of the states, in their order."""
+        """Return whether each claim agrees with one of the states, in their order."""
         at = 0
         for claim in claims:
             while at < len(states) and not self.agrees(states[at], claim):
@@ -181,31 +182,31 @@ class Audit:
         return at < len(states)
 
     def agrees(self, sized: Sized, claim: Claim) -> bool:
-        """Return whether a claim is right, by the rule of the aggregation."""
+        """Return whether a claim agrees, by the rule of the aggregation."""
         due = self.aggregation.answer(sized[1], as_text=self.kind == "text")
         return self.aggregation.agrees(due, claim.got, claim.number, self.kind)
 
     def next_due(self) -> int | None:
-        """The next watermark at which there is something to do; None if there is none."""
+        """Return the next watermark at which there is something to do; None if there is none."""
         ends = [end + self.wait for _, end in {*self.held, *self.claims}]
         due = self.operator.next_due()
         return min(ends if due is None else [due, *ends], default=None)
 
     def is_forgettable(self) -> bool:
-        """Return whether a new audit would go on in the same way."""
+        """Return whether a new audit would continue in the same way."""
         return not self.held and not self.claims and self.operator.is_forgettable()
 
     # State
 
     def to_json(self) -> str:
-        """The state as text."""
+        """Return the state as text."""
         with unlimited_digits():
             held = [[*name, *((n, encode(v)) for n, v in states)] for name, states in self.held.items()]
             claims = [[*claim[:4], encode(claim.number)] for claims in self.claims.values() for claim in claims]
             return json.dumps({"operator": self.operator.to_json(), "held": held, "claims": claims})
 
     def restore(self, text: str) -> None:
-        """Become the audit that `to_json` wrote down."""
+        """Restore the state that `to_json` returned."""
         with unlimited_digits():
             state: dict[str, Any] = json.loads(text)
             for begin, end, *states in state["held"]:

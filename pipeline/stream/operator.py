@@ -1,16 +1,15 @@
-"""The reference as an operator for one key: events in, in any order, and the results of the windows that are over out.
+"""The reference as an operator for one key: events in, in any order; results of complete windows out.
 
 The entries of a key are kept in a finger B-tree (`swagproof.reference.trees.fiba_bulk`), whose aggregates also count
-events; so a window is one range query.  Where the operation commutes, an entry is a slice: what is kept of many events
-is one aggregate.  Where the order matters, an entry is an event.  Nothing here knows of Spark.
+events; so a window is one range query.  If the operation commutes, an entry is a slice, which keeps one aggregate for
+many events; otherwise an entry is an event.  This module does not use Spark.
 
-A step takes some events and a watermark W, which says: whatever comes in later steps with a time before W is late.
-What is shown when, and what becomes of late events, is `swagproof.models.windows.lateness.shown_in_time`; here it is
-done with what the open windows hold, and no more.  An event that no open window takes is shown as `late`; it is never
-dropped without a word.
+A step takes some events and a watermark W: events in later steps with a time before W are late.
+`swagproof.models.windows.lateness.shown_in_time` defines the output and the treatment of late events; the operator
+computes it from the content of open windows alone.  An event that no open window takes is output as `late`.
 
 State is JSON in the forms of `swagproof.oracle.trace`, exact for every operation; nothing is pickled.  It is written as
-a whole, so that a step costs what the open windows hold: aggregates of slices, or, where the order matters, events.
+a whole, so a step costs as much as the open windows hold: aggregates of slices, or, if the order matters, events.
 """
 
 import json
@@ -39,7 +38,7 @@ class Arrived(NamedTuple):
 
     time: int
     arrival: int
-    """Its place among the events of one key and time."""
+    """The position among the events of one key and time."""
     element: Any
 
 
@@ -56,7 +55,7 @@ class Shown(NamedTuple):
 
 
 VERSION: Final = 5
-"""The version of the state; an operator does not continue from another one."""
+"""The version of the state; an operator cannot continue from another one."""
 
 
 @dataclass(frozen=True)
@@ -67,19 +66,19 @@ class Query:
     operation: Operation[Any, Any, Any]
     policy: Late = "drop"
     lateness: int = 0
-    """The time that windows stay open for late events after their end."""
+    """The time for which windows stay open for late events after their end."""
     refuses_nan: bool = False
 
     def __post_init__(self) -> None:
         if self.policy == "drop" and self.lateness:
             raise InputError("--lateness: has no effect with --late drop; give --late update or retract")
-        revisable = self.shape.revisable  # of windows that a stream finishes
+        revisable = self.shape.revisable  # of windows that streams support
         if self.policy != "drop" and not revisable:
             raise InputError(f"--late {self.policy}: late events would change the bounds of sessions; give drop")
 
     @cached_property
     def shape(self) -> Shape:
-        """The windows."""
+        """Return the shape of the windows."""
         return shape_of(self.window)
 
     @property
@@ -89,7 +88,7 @@ class Query:
 
     @cached_property
     def monoid(self) -> "_Sized":
-        """The operation beside a count of events."""
+        """Return the operation, paired with a count of events."""
         return _Sized(self.operation)
 
 
@@ -102,7 +101,7 @@ class _Sized:
 
 @contextmanager
 def unlimited_digits() -> Generator[None]:
-    """Integers may have any number of digits, in text too."""
+    """Allow integers of any length in text."""
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -128,14 +127,14 @@ class Operator:
         self.query = query
         self.tree: BulkFiba[Sized] = BulkFiba(query.monoid)
         self.keys: list[Key] = []
-        """Those of the entries in the tree, ascending."""
+        """The keys of the entries in the tree, ascending."""
         self.done = NEVER
-        """All windows that end here or before have been shown."""
+        """The latest end of windows that have been shown."""
         self.versions: dict[tuple[int, int], tuple[Stretch, int, Sized | None]] = {}
-        """The last version of each window that may be shown again; what it was, where it is to be taken back."""
+        """The last version of each window that may be shown again, and its content if it may be retracted."""
 
     def step(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
-        """Return what is to be shown after these events, and with this watermark.
+        """Take events and a watermark, and return the output.
 
         O(m log m) for m events, and O(log n) combine calls for each window that is shown.
         """
@@ -154,11 +153,11 @@ class Operator:
         return shown
 
     def closed_at(self, watermark: int) -> int:
-        """Up to which end windows are final."""
+        """Return the latest end of windows that are final at a watermark."""
         return NEVER if watermark == NEVER else watermark - self.query.lateness
 
     def take(self, events: Iterable[Arrived], closed: int) -> tuple[set[int], list[Shown]]:
-        """Put events in: the times that were taken, and those that were not."""
+        """Insert events; return the times of those taken, and the rejected ones."""
         query, shape, combine = self.query, self.query.shape, self.query.monoid.combine
         lift, sliced = query.operation.lift, query.sliced
         fresh: dict[Key, Sized] = {}
@@ -181,7 +180,7 @@ class Operator:
                 continue
             try:
                 lifted = lift(event.element)
-            except Exception as error:  # the lift may be the user's own, and the element anything
+            except Exception as error:  # a custom lift may raise anything
                 refused.append(Shown("bad", None, event=event, why=" ".join(str(error).split())))
                 continue
             key = (start, 0) if sliced else (t, event.arrival)
@@ -198,16 +197,16 @@ class Operator:
         return times, refused
 
     def holds(self, key: Key) -> bool:
-        """Return whether there is an entry of this key."""
+        """Return whether there is an entry with this key."""
         i = bisect_left(self.keys, key)
         return i < len(self.keys) and self.keys[i] == key
 
     def find_sized(self, windows: Sequence[Stretch]) -> Iterator[tuple[Stretch, Sized]]:
-        """Return what windows hold."""
+        """Return the content of windows."""
         return ((window, self.tree.range_query(window.first, window.last)) for window in windows)
 
     def show(self, windows: Iterable[Stretch]) -> Iterator[Shown]:
-        """The results of windows, each with its version."""
+        """Yield the results of windows, each with its version."""
         policy, versions = self.query.policy, self.versions
         for window, sized in self.find_sized(list(windows)):
             before = versions.get((window.begin, window.end))
@@ -222,7 +221,7 @@ class Operator:
             yield Shown("result", window, version, sized)
 
     def close(self, closed: int) -> None:
-        """Windows that end here or before are final: forget what only they need."""
+        """Make windows up to this end final: forget the entries and versions that only they need."""
         if closed == NEVER:
             return
         self.done = max(self.done, closed)
@@ -235,20 +234,20 @@ class Operator:
             del self.keys[:released]
 
     def next_due(self) -> int | None:
-        """The next watermark at which there is something to show or to forget; None if there is none."""
+        """Return the next watermark at which there is something to show or forget; None if there is none."""
         ending = next(self.query.shape.find_due(self.keys, self.done, ALWAYS), None)
         ends = [] if ending is None else [ending.end + slack(self.query.window)]
         ends += [end + slack(self.query.window) + self.query.lateness for _, end in self.versions]
         return min(ends, default=None)
 
     def is_forgettable(self) -> bool:
-        """Return whether a new operator would go on in the same way."""
+        """Return whether a new operator would continue in the same way."""
         return not self.keys and not self.versions
 
     # State
 
     def to_json(self) -> str:
-        """The state as text.  Linear in the number of entries."""
+        """Return the state as text.  Linear in the number of entries."""
         with unlimited_digits():
             held = (each for node in self.tree.nodes() for each in zip(node.times, node.values, strict=True))
             entries = [[*key, n, encode(partial)] for key, (n, partial) in sorted(held, key=lambda each: each[0])]
@@ -260,9 +259,9 @@ class Operator:
             return json.dumps(state | {"versions": versions})
 
     def restore(self, text: str) -> None:
-        """Become the operator that `to_json` wrote down; this one is new.  Linear in the number of entries.
+        """Restore, in a new operator, the state that `to_json` returned.  Linear in the number of entries.
 
-        Raises InputError for what another version wrote.
+        Raises InputError for a state of another version.
         """
         with unlimited_digits():
             state = json.loads(text)

@@ -1,12 +1,12 @@
-"""Rows on their way to the operator: one for many events of a key and a file, and how far time came in each file.
+"""Rows sent to the operator: one for many events of a key and a file, and the progress of time in each file.
 
-Whether an event was late is decided by the files that came before its own, not by how Spark cut them into micro-
-batches: a driver that is killed between two of Spark's logs cuts them otherwise.  So each task also sends to every
-partition of the state how far time came in the files it read; there they are put in the order of the files, before any
-event is taken.  Spark sends rows where their key hashes to: for each partition there is a name that does.
+The files before an event's own decide whether it was late, not the cut into micro-batches, which changes if a driver is
+killed between two of Spark's logs.  So each task also sends the progress of time in its files to every partition of the
+state, which puts the files in order before it takes any event.  Spark chooses the partition by the hash of the key, so
+there is a key for each partition.
 
-The first letter of a packed row's key says what it holds; Spark takes the keys of a partition in ascending order, so
-clocks come before events.  Bad rows are spread by task; a heartbeat is nothing but a clock.
+The first letter of a packed row's key gives its content.  Spark takes the keys of a partition in ascending order, so
+clocks come before events.  Bad rows are spread by task; a heartbeat is only a clock.
 """
 
 import json
@@ -32,14 +32,14 @@ KEY: Final = "k"
 """Events and claims of the key that follows."""
 
 RESULTS: Final = "results"
-"""In place of a file: how far the results of another job have come."""
+"""The key, in place of a file, for the progress of another job's results."""
 
 SILENT: Final = EARLIEST + MOVED
-"""Spark's clock of a row that says nothing of the time."""
+"""Spark's clock of a row without a time."""
 
 
 def aim(spark: "SparkSession", partitions: int) -> list[str]:
-    """For each partition of a stateful operator a key of clocks that Spark sends there."""
+    """Return, for each partition of a stateful operator, a key of clocks that Spark sends there."""
     from pyspark.sql import functions as F
 
     found: dict[int, str] = {}
@@ -53,7 +53,7 @@ def aim(spark: "SparkSession", partitions: int) -> list[str]:
 
 
 def columns_of(events: Events) -> dict[str, str]:
-    """The columns of packed rows and their types, as Spark has them."""
+    """Return the columns of packed rows and their types in Spark."""
     lists = {name: f"array<{kind}>" for name, kind in {**events.fields, **CLAIM, "bad": "string"}.items()}
     return {
         "key": "string",
@@ -66,7 +66,7 @@ def columns_of(events: Events) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Packer:
-    """Reads files whose paths it is given, as Spark's `mapInArrow` calls it; packs their rows by key and file."""
+    """A reader for Spark's `mapInArrow` that is given the paths of files, and packs their rows by key and file."""
 
     source: Source
     kinds: Mapping[str, str]
@@ -107,11 +107,11 @@ class Packer:
                 yield self.make_row(name, latest + MOVED, files=list(told_of), clocks=list(told_of.values()))
 
     def pack(self, rows: Any, file: str, latest: int | None) -> Any:
-        """A row for each key of a file: its columns as lists."""
+        """Return a row for each key of a file, with its columns as lists."""
         import pyarrow as pa
         import pyarrow.compute
 
-        pc: Any = pyarrow.compute  # its functions are made at run time
+        pc: Any = pyarrow.compute  # it is generated at run time
         names = list(self.source.fields)
         grouped = pa.Table.from_batches([rows]).group_by("key", use_threads=False)
         found = grouped.aggregate([(name, "list") for name in names])
@@ -124,11 +124,11 @@ class Packer:
         return self.complete(columns | {name: found[f"{name}_list"] for name in names}, len(found))
 
     def make_row(self, key: str, clock: int, **columns: Any) -> Any:
-        """A row of these."""
+        """Return a row with these columns."""
         return self.complete({"key": [key], CLOCK: [clock], **{name: [of] for name, of in columns.items()}}, 1)
 
     def complete(self, columns: Mapping[str, Any], number: int) -> Any:
-        """Rows with all columns; what is not given is null."""
+        """Return rows with all columns; missing ones are null."""
         import pyarrow as pa
 
         arrays: list[Any] = []

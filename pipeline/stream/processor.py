@@ -1,4 +1,4 @@
-"""The operator as a stateful processor of Spark: its state, its timers and its rows."""
+"""The operator as a stateful processor of Spark, with its state, timers and rows."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -30,12 +30,12 @@ OUTPUT: Final = (
     "key string, kind string, window_start bigint, window_end bigint, version int, events bigint, "
     "result string, number double, claimed string, detail string"
 )
-"""The columns that a job writes: `result` is exact, JSON as in traces; `number` the same as a float, for reading."""
+"""The columns that a job writes: `result` is exact, JSON as in traces; `number` is the same as a float."""
 
 STATE: Final = "state string, due bigint"
 
 REACHED: Final = "events bigint, results bigint"
-"""The progress of time in all files so far, in milliseconds: the state of the keys of clocks."""
+"""The progress of time in all files so far, in milliseconds: the state of the clock keys."""
 
 WAITING: Final = "waiting bigint"
 
@@ -47,24 +47,24 @@ _Out: Final = Row(*_COLUMNS)
 class Windows(StatefulProcessor):
     """The windows of each key; with claims, an audit of them.
 
-    Spark hands a partition's keys over in ascending order, those of clocks first: from then on it is known here which
-    files were read, in which order, and where the watermark was before each.
+    Spark passes a partition's keys in ascending order, clock keys first: after these, the processor knows which files
+    were read, in which order, and the watermark before each.
     """
 
     def __init__(self, task: Task) -> None:
         self.task = task
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Spark's call before all others, in a worker."""
+        """Create the state; Spark calls this first, in a worker."""
         self.handle = handle
         self.state: Any = handle.getValueState("windows", STATE)
         self.reached: Any = handle.getValueState("reached", REACHED)
         self.query, self.aggregation = self.task.query, self.task.aggregation
         self.watermarks: dict[str, tuple[int, int]] = {}
-        """The watermark of each file, in their order: the one for its events, and the one after them."""
+        """The watermarks of each file, in order: the one for its events, and the one after them."""
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[Row]:
-        """Spark's call for a key with rows in this micro-batch."""
+        """Process a key with rows in this micro-batch; called by Spark."""
         role, name = key[0][0], key[0][1:]
         if role == CLOCKS:
             self.set_watermarks(rows)
@@ -77,11 +77,11 @@ class Windows(StatefulProcessor):
     def handleExpiredTimer(
         self, key: Any, timerValues: TimerValues, expiredTimerInfo: ExpiredTimerInfo
     ) -> Iterator[Row]:
-        """Spark's call when the watermark reaches what is due for a key."""
+        """Process a key whose timer the watermark has reached; called by Spark."""
         yield from self.step(key[0][1:], {}, [], timerValues, fired=True)
 
     def set_watermarks(self, rows: Iterable[Row]) -> None:
-        """Put the files of this micro-batch in their order, after all that came before."""
+        """Put the files of this micro-batch in order, after all earlier ones."""
         latest: dict[str, int] = {}
         for row in rows:
             for file, clock in zip(row.files, row.clocks, strict=True):
@@ -99,7 +99,7 @@ class Windows(StatefulProcessor):
         self.reached.update((events, claims))
 
     def take(self, key: str, rows: Iterable[Row], timers: TimerValues) -> Iterator[Row]:
-        """The events and claims of a key in this micro-batch."""
+        """Process the events and claims of a key in this micro-batch."""
         events: dict[str, list[Arrived]] = {}
         claims: list[Claim] = []
         for row in rows:
@@ -115,7 +115,7 @@ class Windows(StatefulProcessor):
             yield from self.step(key, events, claims, timers)
 
     def read_events(self, row: Row) -> Iterator["Arrived | str"]:
-        """The events of a packed row; for one that cannot be taken, why."""
+        """Yield the events of a packed row; for an invalid one, the reason."""
         kinds = self.task.kinds
         columns = [row[f"v{i}"] for i in range(len(kinds))]
         for time, arrival, *values in zip(row.time, row.arrival, *columns, strict=True):
@@ -135,15 +135,15 @@ class Windows(StatefulProcessor):
         *,
         fired: bool = False,
     ) -> Iterator[Row]:
-        """Yield what became of a key in this micro-batch: its state read, its operator run, its state and timer
-        written.
+        """Run one micro-batch for a key: read its state, run its operator, and write its state and timer.
 
-        Spark's watermark is where all files before this micro-batch came to (and with a pace, the results too): what
-        is due there is shown.  Events are taken file by file, each at the watermark before its file, and after what was
-        due there: as if Spark had been idle before each.
+        Spark's watermark covers all files before this micro-batch (and with a pace, the results too): everything up to
+        it is shown.  Events are taken file by file, each at the watermark before its file, after everything up to that
+        watermark was shown: as if Spark had been idle before each file.
 
-        Each word with Spark (state, timer) costs more than ten events do.  So a timer that would fire in this very
-        micro-batch is taken back where the key has rows, which show what is due; one that has fired Spark takes back.
+        Each exchange with Spark (state, timer) costs more than ten events.  So a timer that would fire in this
+        micro-batch is deleted if the key has rows, because these already show the results; Spark deletes a timer that
+        has fired.
         """
         task = self.task
         reached = watermark_of(timers.getCurrentWatermarkInMs(), task.unit, task.delay)
@@ -185,7 +185,7 @@ class Windows(StatefulProcessor):
             self.state.update((running.to_json(), wanted))
 
     def row_of(self, key: str | None, shown: Shown) -> Row:
-        """Return what the operator shows, as a row."""
+        """Return an output of the operator as a row."""
         if shown.window is not None and shown.sized is not None:
             return _make_row(key, shown.kind, shown.window, shown.version, **self.answer(shown.sized))
         event = shown.event or Arrived(0, 0, None)
@@ -195,7 +195,7 @@ class Windows(StatefulProcessor):
         return _make_row(key, shown.kind, detail=json.dumps(detail))
 
     def row_of_verdict(self, key: str | None, verdict: Finding) -> Row:
-        """A verdict, as a row."""
+        """Return a verdict as a row."""
         window = Stretch(verdict.begin, verdict.end, (), ())
         last = verdict.claims[-1] if verdict.claims else None
         claimed = None if last is None else last.got if last.number is None else json.dumps(encode(last.number))
@@ -207,7 +207,7 @@ class Windows(StatefulProcessor):
         return _make_row(key, verdict.kind, window, version, claimed=claimed, detail=detail, **answer)
 
     def answer(self, sized: Sized) -> dict[str, Any]:
-        """Return how many events, and what they come to: exact, and rounded to a float where it is a number."""
+        """Return the number of events, and the result: exact, and rounded to a float if it is a number."""
         value = self.query.operation.lower(sized[1])
         number = None
         if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
@@ -219,20 +219,20 @@ class Windows(StatefulProcessor):
             return {"events": sized[0], "result": json.dumps(encode(value)), "number": number}
 
     def close(self) -> None:
-        """Spark's call after all others."""
+        """Do nothing; Spark calls this last."""
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Counts the windows that are over, and wait for results alone, in the states of keys; or that results have come
-    of."""
+    """Counts the complete windows that wait only for results, in the states of keys; with patience, the windows with
+    results."""
 
     task: Task
     latest: int | None
-    """The latest time of the events, in milliseconds; None where windows wait by patience."""
+    """The latest time of the events, in milliseconds; None with patience."""
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """A row for each batch of states."""
+        """Yield a row for each batch of states."""
         task = self.task
         watermark = None if self.latest is None else watermark_at(self.latest, task.unit, task.delay)
         for batch in batches:

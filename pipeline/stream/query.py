@@ -1,26 +1,25 @@
 """The reference as a keyed Structured Streaming job: events in, windowed results out, exactly once.
 
 A job reads files as they arrive in a directory, in micro-batches; runs `swagproof.pipeline.stream.operator` for each
-key, with its state in RocksDB; and publishes Parquet files in another directory.  Spark writes down in the checkpoint
-what a micro-batch reads before it runs, and its state and that it is done afterwards; in between its files are
-published, in one step.  A driver that is killed runs the micro-batch again from the same input, state and watermark.
+key, with its state in RocksDB; and publishes Parquet files in another directory.  Before a micro-batch runs, Spark
+records its input in the checkpoint, and afterwards its state and completion; in between its files are published, in one
+step.  A killed driver runs the micro-batch again from the same input, state and watermark.
 
-The watermark of an event is the latest time of all keys in the files before its own, less the delay; files are in the
-order of their age.  An event is late for a window whose end is not after it.  So what is written depends on the files
-alone, and not on how they were cut into micro-batches, or on what was killed; but those of one age to the millisecond
-may be cut apart as Spark happens to list them.  Spark's own `window()` aggregation, with
-one file to a micro-batch, drops the same events where `spark.sql.streaming.statefulOperator.allowMultiple` is false; by
-default its watermark for late events is that of one micro-batch earlier, so it takes events that come in the very
-micro-batch in which their window ends.
+The watermark of an event is the latest time of all keys in the files before its own, less the delay; files are ordered
+by age.  An event is late for a window whose end is not after the watermark.  So the output depends on the files alone,
+not on the cut into micro-batches or on kills; only files of the same age to the millisecond may be cut apart by Spark's
+listing.  Spark's own `window()` aggregation, with one file per micro-batch, drops the same events if
+`spark.sql.streaming.statefulOperator.allowMultiple` is false; by default its watermark for late events is one
+micro-batch behind, so it takes events that arrive in the micro-batch in which their window ends.
 
-Spark's own sink for files skips a micro-batch that it has written, when a driver that was killed runs it again.  Then
-the progress of time in that batch is lost, and windows that end there are never shown.  So `Published` always runs a
-micro-batch to its end: it publishes the output by a rename, unless it has already done so, and otherwise discards it.
-Any reader of Parquet may read the directory, even while the job runs: unpublished output is in a directory whose name
-begins with an underscore.
+Spark's own file sink skips a micro-batch that it has written, when a killed driver runs it again.  Then the progress of
+time in that batch is lost, and windows that end there are never shown.  So `Published` always runs a micro-batch to its
+end: it publishes the output by a rename, unless it has already done so, and otherwise discards it. Any reader of
+Parquet may read the directory, even while the job runs: unpublished output is in a directory whose name begins with an
+underscore.
 
-Spark's own watermark only wakes keys up.  In an audit that waits for results it is the earlier of two, and Spark
-forgets at a restart how far each of them was: it is reminded by a file.
+Spark's own watermark only triggers timers.  In an audit that waits for results it is the earlier of two, and Spark
+forgets both at a restart: a file restores them.
 """
 
 import json
@@ -49,35 +48,35 @@ LATE: Final = "Python worker failed to connect back"
 """Spark's error when Python took more than ten seconds to start, as on a busy machine."""
 
 STARTS: Final = 3
-"""The number of times a query is started in such a case."""
+"""The number of attempts to start a query after this error."""
 
 UNPUBLISHED: Final = "_unpublished"
 
 SHOWN: Final = 5
-"""The findings that a report shows."""
+"""The number of findings in a report."""
 
 TOLD: Final = ("kind", "key", "window_start", "window_end", "claimed", "result", "events")
-"""The columns that it shows of each."""
+"""The columns of a finding in a report."""
 
 Watcher = Callable[[dict[str, Any]], None]
-"""Is told Spark's progress from time to time."""
+"""A callback for Spark's progress."""
 
 
 @dataclass(frozen=True)
 class Published:
-    """A directory of results, as Parquet, a directory for each micro-batch."""
+    """A directory of results in Parquet, with a subdirectory for each micro-batch."""
 
     spark: "SparkSession"
     place: str
 
     def path(self, *names: str) -> Any:
-        """A path in it, as Hadoop has it."""
+        """Return a path in the directory, as a Hadoop path."""
         context: Any = self.spark.sparkContext
         return context._jvm.org.apache.hadoop.fs.Path("/".join((self.place.rstrip("/"), *names)))
 
     @property
     def files(self) -> Any:
-        """The file system that it is in."""
+        """Return the file system of the directory."""
         context: Any = self.spark.sparkContext
         return self.path().getFileSystem(context._jsc.hadoopConfiguration())
 
@@ -91,23 +90,23 @@ class Published:
         rows.write.mode("overwrite").parquet(aside.toString())
         written = [one for one in self.files.listStatus(aside) if one.getPath().getName().endswith(".parquet")]
         if len(written) < 2 and not self.spark.read.parquet(spell_path(aside.toString())).head(1):
-            self.files.delete(aside, True)  # of no rows Spark writes one file
+            self.files.delete(aside, True)  # Spark writes one file even without rows
         elif not self.files.rename(aside, self.path(name)):
             raise InputError(f"--out {self.place}: {UNPUBLISHED}/{name} could not be renamed")
 
     def read(self) -> "DataFrame | None":
-        """Return what is published; None where nothing is."""
+        """Return the published rows; None if there are none."""
         names = self.files.listStatus(self.path()) if self.files.exists(self.path()) else ()
         begun = any(one.getPath().getName().startswith(f"{BATCH}=") for one in names)
         return self.spark.read.parquet(spell_path(self.place)) if begun else None
 
     def count_kinds(self) -> dict[str, int]:
-        """Return how many rows of each kind there are."""
+        """Return the number of rows of each kind."""
         rows = self.read()
         return {} if rows is None else {row["kind"]: row["count"] for row in rows.groupBy("kind").count().collect()}
 
     def list_faults(self) -> list[dict[str, Any]]:
-        """The first findings: which window of which key, what was claimed of it, and what is right."""
+        """Return the first findings: the window, the key, the claim and the right result."""
         rows = self.read()
         if rows is None:
             return []
@@ -116,7 +115,7 @@ class Published:
 
 
 def results(spark: "SparkSession", job: Job) -> "DataFrame":
-    """The stream of a job's rows, not yet written anywhere.  Raises InputError."""
+    """Return the stream of a job's rows, not yet written.  Raises InputError."""
     from swagproof.pipeline.stream.processor import OUTPUT, Windows
 
     partitions = job.keep_partitions(int(spark.conf.get(PARTITIONS) or 0))
@@ -127,7 +126,7 @@ def results(spark: "SparkSession", job: Job) -> "DataFrame":
     packed = files.mapInArrow(Packer(job.events, kinds, aimed), schema)
     if job.results is None:
         packed = _set_watermark(packed)
-    else:  # each micro-batch takes all results that are there: what their job published at once is seen at once
+    else:  # each micro-batch takes all results in the directory, so results published together are seen together
         claims = job.results.open(spark, {}).mapInArrow(Packer(job.results, kinds, aimed), schema)
         if job.task.pace is None:
             packed = _set_watermark(packed.unionByName(claims))
@@ -147,7 +146,7 @@ def _set_watermark(rows: "DataFrame") -> "DataFrame":
 
 
 def remind(spark: "SparkSession", job: Job) -> "DataFrame":
-    """A stream that says at each start how far the events and the results had come."""
+    """Return a stream that gives, at each start, the progress of the events and the results."""
     place = Path(job.checkpoint) / "reminders"
     place.mkdir(parents=True, exist_ok=True)
     if (reached := read_reached(spark, job.checkpoint)) is not None:
@@ -158,7 +157,7 @@ def remind(spark: "SparkSession", job: Job) -> "DataFrame":
 
 
 def _remind(rows: "DataFrame", reminder: "DataFrame", column: str) -> "DataFrame":
-    """Rows, and one that says nothing but how far time had come."""
+    """Return rows, and one more that only carries the progress of time."""
     from pyspark.sql import functions as F
 
     known = {"key": F.lit(BAD), CLOCK: F.coalesce(F.col(column) + MOVED, F.lit(SILENT))}
@@ -167,7 +166,8 @@ def _remind(rows: "DataFrame", reminder: "DataFrame", column: str) -> "DataFrame
 
 
 def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, int | None] | None:
-    """Return how far events and results had come when the last micro-batch was done, in milliseconds."""
+    """Return the latest times of events and results after the last micro-batch, in milliseconds; None before the
+    first."""
     if not any(Path(checkpoint, "commits").glob("[0-9]*")):
         return None
     from pyspark.sql import functions as F
@@ -178,8 +178,8 @@ def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, in
 
 
 def count_waiting(spark: "SparkSession", job: Job) -> int:
-    """Return how many windows wait, after a run: those that are over, for results that come later than theirs; with
-    patience, those of which results have come, for its end."""
+    """Return the number of windows that wait after a run: complete ones, for their results; with patience, those with
+    results, for their end."""
     reached = None if job.task.pace is None else read_reached(spark, job.checkpoint)
     latest = None if reached is None else reached[0]
     if job.task.claims is None or (latest is None and job.task.patience is None):
@@ -200,11 +200,11 @@ def run(
     watcher: Watcher | None = None,
     every: float = 0.3,
 ) -> None:
-    """Run a job until what is there is read (`available_now`), or for ever.
+    """Run a job until all files present are read (`available_now`), or forever.
 
-    The watcher is told of progress every so many seconds.  An interrupted query is stopped with the session.  Raises
-    InputError, of one line, where another process runs on the checkpoint, and where the stream fails; when it is run
-    again, it goes on from its checkpoint.
+    The watcher is called with the progress every `every` seconds.  An interrupted query is stopped with the session.
+    Raises InputError, of one line, if another process runs on the checkpoint, or the stream fails; a new run continues
+    from the checkpoint.
     """
     job.check()
     before = spark.conf.get(PARTITIONS)
@@ -218,10 +218,10 @@ def run(
 
 
 def plan_end(checkpoint: Path) -> None:
-    """Plan the micro-batch without files that shows the windows which the last files have ended, if it is not done.
+    """Plan the micro-batch without files that shows the windows ended by the last files, if it has not run.
 
-    Spark plans it only in the process that ran these files.  If that was killed in between, the windows would wait for
-    the next file, and there may be none.
+    Spark plans it only in the process that ran these files.  If that process was killed in between, the windows would
+    wait for the next file, and there may be none.
     """
     plans, done = checkpoint / "offsets", checkpoint / "commits"
     last = max((int(path.name) for path in plans.glob("[0-9]*")), default=-1)
@@ -241,7 +241,7 @@ def plan_end(checkpoint: Path) -> None:
 def _take_batches(
     spark: "SparkSession", job: Job, available_now: bool, watcher: Watcher | None, every: float
 ) -> list[dict[str, Any]]:
-    """Return what Spark told of its last micro-batches when the job ended.  Raises InputError."""
+    """Run the query, and return Spark's last progress reports.  Raises InputError."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -252,10 +252,10 @@ def _take_batches(
             trigger = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
             query = trigger.start()
             while query.isActive:
-                time.sleep(every)  # rather than in a call of the JVM, which a signal would break off with a great noise
+                time.sleep(every)  # a signal would interrupt a call of the JVM with a long stack trace
                 if watcher is not None and query.lastProgress is not None:
                     watcher(_read_progress(query.lastProgress))
-            query.awaitTermination()  # raises what ended it
+            query.awaitTermination()  # raises the error that ended it
             return [_read_progress(progress) for progress in query.recentProgress]
         except PySparkException as error:
             if left and LATE in str(error):
@@ -269,7 +269,7 @@ def _take_batches(
 
 
 def _read_progress(progress: Any) -> dict[str, Any]:
-    """Spark's progress as plain data."""
+    """Return Spark's progress as plain data."""
     return dict(json.loads(progress.json))
 
 
@@ -293,10 +293,11 @@ def report_on(
 ) -> Report:
     """Report the number of rows of each kind that a job has written so far, and the verdict of an audit.
 
-    The outcome is unknown if files could not be read, unless bad rows are allowed.  That of an audit is unknown, too,
-    if nothing was judged, if windows wait for results (unless it is `patient`: then they wait for their time, and are
-    counted), and if rows were bad, which may explain a wrong claim; unless bad rows are allowed, only what they do not
-    explain is a violation.  Files that changed after they were read are named, and the first findings.
+    The outcome is unknown if files could not be read, unless bad rows are allowed.  The outcome of an audit is also
+    unknown if nothing was judged, if windows wait for results (unless it is `patient`: then they wait for their time,
+    and are counted), and if rows were bad, which may explain a wrong claim.  Unless bad rows are allowed, only findings
+    that they do not explain are violations.  The report names files that changed after they were read, and the first
+    findings.
     """
     files = 0 if allow_bad else rows.get(UNREADABLE, 0)
     bad = bool(rows.get("bad") or files) and not allow_bad

@@ -1,12 +1,12 @@
-"""The windows of one key, out of the entries that a stream keeps: which end at a watermark, and from where to where.
+"""The windows of one key over the entries that a stream keeps: their ends, and their first and last entries.
 
-The windows are those of `swagproof.models.windows.kinds`, and `swagproof.models.windows.lateness` says when an event is
-late; here both are found without looking at all events anew.  A key's events lie in entries, ordered by (time,
-arrival).  Where the operation commutes, an entry is a slice: its time is the slice's begin, and its arrival 0.  Every
-window is then the product of the entries from one key to another: what is kept of it is the two keys.
+`swagproof.models.windows.kinds` defines the windows, and `swagproof.models.windows.lateness` when an event is late;
+here both are found without scanning all events.  A key's events are in entries, ordered by (time, arrival).  If the
+operation commutes, an entry is a slice: its time is the slice's begin, and its arrival 0.  Every window is the product
+of a range of entries, so only the keys of its first and last entry are kept.
 
-A result is due when the watermark has reached the window's end; that of touching sessions when it is past it, as an
-event of that very time would belong to them.
+A result is due when the watermark has reached the window's end; for touching sessions, when it has passed the end, as
+an event at the end would belong to them.
 """
 
 from abc import ABC, abstractmethod
@@ -20,61 +20,62 @@ from swagproof.oracle.trace import InputError
 from swagproof.reference.slicing.pairs import pair_edge
 
 Key: TypeAlias = tuple[int, ...]
-"""(time, arrival) of an entry; (time,) stands just before all entries of that time."""
+"""(time, arrival) of an entry; (time,) sorts just before all entries of that time."""
 
 ALWAYS: Final = 2**63
-"""After all times."""
+"""A time after all others."""
 
 
 class Stretch(NamedTuple):
-    """A window with events, by the entries that it holds."""
+    """A window with events, and the range of its entries."""
 
     begin: int
     end: int
     first: Key
     last: Key
-    """From which entry to which; both are in it."""
+    """The keys of the first and the last entry, inclusive."""
 
 
 class Shape(ABC):
-    """A kind of windows.  `keys` are those of the entries kept, ascending."""
+    """A kind of windows.  `keys` are the keys of the kept entries, ascending."""
 
     revisable: bool = True
-    """True if a late event leaves the other windows what they are, so that results can be updated."""
+    """True if a late event does not change other windows, so that results can be updated."""
 
     @abstractmethod
     def slice_of(self, t: int) -> int:
-        """The time of the slice that an event of time t belongs to, where the operation commutes."""
+        """Return the time of the slice of an event at time t, if the operation commutes."""
 
     @abstractmethod
     def find_due(self, keys: Sequence[Key], after: int, upto: int) -> Iterator[Stretch]:
-        """The windows with events that are due after one watermark, and at another or before; in the order of ends."""
+        """Yield the windows with events that are due after one watermark and not after another, in the order of
+        ends."""
 
     @abstractmethod
     def find_touched(self, t: int, after: int, upto: int) -> Iterator[Stretch]:
-        """Those of them that hold time t, where windows are revisable."""
+        """Yield the due windows that hold time t, if windows are revisable."""
 
     @abstractmethod
     def count_released(self, keys: Sequence[Key], closed: int) -> int:
-        """Return how many of the first `keys` no window holds that is due after `closed`."""
+        """Return how many of the first `keys` are in no window that is due after `closed`."""
 
     @abstractmethod
     def has_window(self, begin: int, end: int) -> bool:
-        """Return whether [begin, end) is one of these windows, of whatever events."""
+        """Return whether [begin, end) is one of these windows, with or without events."""
 
 
 class FixedShape(Shape):
-    """Tumbling and sliding windows, and those of days or months, in slices as in `swagproof.reference.slicing.pairs`.
+    """Tumbling, sliding, daily and monthly windows, in slices as in `swagproof.reference.slicing.pairs`.
 
-    Each is a half-open window in units, which its name may not show: other ends belong to it, or it is counted in days.
-    A unit begins at a time.
+    Internally each is a half-open window in units; its displayed bounds may differ, because other ends belong to it, or
+    because it is counted in days.
     """
 
     def __init__(self, spec: Sliding | Calendar) -> None:
         self.spec = spec
         self.units = spec.half_open if isinstance(spec, Sliding) else spec.in_units
         self.shift = 0 if isinstance(spec, Sliding) else slack(spec)
-        """The offset of a day from its midnight, where the midnight before belongs to it, and not its own."""
+        """The offset of a day from its midnight, if the midnight before belongs to it rather than its own."""
 
     def start(self, unit: int) -> int:
         """Return the time at which a unit begins."""
@@ -89,7 +90,7 @@ class FixedShape(Shape):
         return self.start(pair_edge(self.number(t) - offset, self.units.range, self.units.slide) + offset)
 
     def window(self, end: int) -> Stretch:
-        """The window before a unit, whatever it holds."""
+        """Return the window before a unit, with or without events."""
         first, stop = self.start(end - self.units.range), self.start(end)
         if isinstance(self.spec, Sliding):
             begin = first - self.spec.reach(0)[0]
@@ -133,7 +134,7 @@ class SessionShape(Shape):
         return t
 
     def sessions(self, keys: Sequence[Key]) -> Iterator[tuple[int, Stretch]]:
-        """All of them, each with the place in `keys` where it begins."""
+        """Yield all sessions, each with the position in `keys` where it begins."""
         for i, stop in self.spec.runs([key[0] for key in keys]):
             yield i, Stretch(keys[i][0], keys[stop - 1][0] + self.spec.gap, keys[i], keys[stop - 1])
 
@@ -151,7 +152,7 @@ class SessionShape(Shape):
 
 
 def shape_of(spec: WindowSpec) -> Shape:
-    """Return how to find the windows of a definition.  Raises InputError for those that no stream finishes."""
+    """Return the shape of a window definition.  Raises InputError for windows that streams do not support."""
     if isinstance(spec, Session):
         return SessionShape(spec)
     if not isinstance(spec, Sliding | Calendar):

@@ -1,11 +1,11 @@
-"""Directories in which files of events and results arrive, read by workers with the audit's own readers.
+"""Directories in which files of events and results arrive; workers read them with the audit's readers.
 
 Spark's readers stop a whole query at a file that is no Parquet, a truncated gzip, or a column that changed its type;
-told to go on, they pass over it without a word. So Spark only lists the files, writes down which micro-batch reads
-which, and hands over their paths; a worker opens them by `swagproof.pipeline.audit.reading.sources`, and converts them
-by `swagproof.pipeline.audit.reading.converting`. A file that cannot be read is a bad row, and no end of the job. A row
-that cannot be used is bad, too, with the reason, its file and its text. A row with a time, but neither key nor value,
-is a heartbeat: it only advances time.
+told to continue, they skip it silently. So Spark only lists the files, records which micro-batch reads which, and
+passes their paths; a worker opens them with `swagproof.pipeline.audit.reading.sources`, and converts them with
+`swagproof.pipeline.audit.reading.converting`. An unreadable file is a bad row, and does not end the job. An unusable
+row is bad, too, with the reason, its file and its text. A row with a time, but neither key nor value, is a heartbeat:
+it only advances time.
 """
 
 import json
@@ -31,44 +31,44 @@ if TYPE_CHECKING:
     from swagproof.pipeline.audit.reading.converting import Reading, Rows
 
 LISTED: Final = "path string, modificationTime timestamp, length bigint, content binary"
-"""The fields that Spark gives for a file, by its names.  The content is not requested, and not read."""
+"""Spark's fields for a file.  The content is not requested, and not read."""
 
 TYPES: Final[dict[Kind, str]] = {"int": "bigint", "float": "double", "bool": "boolean"}
-"""The type of each kind of value on its way; the others stay text until the reference takes them."""
+"""The Spark type of each kind of value; other kinds stay text until the reference takes them."""
 
 _AGES: Final = "36500d"
-"""Spark passes over what is older than that before the newest file: nothing."""
+"""The greatest age relative to the newest file; Spark skips older files, so it skips none."""
 
 
 class Pace(NamedTuple):
-    """A job's progress, as its claim about a window shows it."""
+    """A job's progress, as a claim about a window shows it."""
 
     reached: Literal["begin", "end"]
     """The watermark when the claim is made: the window's end if the job writes one result for each window; otherwise
     only its begin is known to have passed."""
     ahead: int
-    """The lead of the latest time over that watermark."""
+    """The difference between the latest time and that watermark."""
 
 
 class Piece(NamedTuple):
-    """A part of a file: the rows that can be used, without heartbeats; the latest time; the bad rows and why."""
+    """A part of a file: the usable rows, without heartbeats; the latest time; the bad rows with reasons."""
 
     rows: Any
     """An Arrow batch: `key`, and the columns of the source."""
     latest: int | None
-    """In milliseconds."""
+    """The latest time, in milliseconds."""
     bad: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class Source(ABC):
-    """A directory that files arrive in, and its columns; plain fields, so that it travels to workers."""
+    """A directory in which files arrive, and its columns; it has plain fields, so that it can be sent to workers."""
 
     option: str
     place: str
     format: Format
     key: tuple[str, ...]
-    """The columns of the key; of several, the key is the JSON list of their texts."""
+    """The key columns; a key of several columns is the JSON list of their texts."""
     unit: Unit
     stamped: bool
     """True if times are timestamps."""
@@ -78,7 +78,7 @@ class Source(ABC):
     @property
     @abstractmethod
     def fields(self) -> dict[str, str]:
-        """The columns of its rows on their way, and Spark's types."""
+        """The columns of its converted rows, and their types in Spark."""
 
     @property
     @abstractmethod
@@ -88,36 +88,38 @@ class Source(ABC):
     @property
     @abstractmethod
     def times(self) -> tuple[str, ...]:
-        """The columns of times."""
+        """The time columns."""
 
     @abstractmethod
     def map(self, reading: "Reading", key: list[int]) -> None:
-        """Have the columns converted; `key` are the cells of the key's columns."""
+        """Convert the columns; `key` lists the cells of the key columns."""
 
     def time(self, name: str) -> Mapped:
-        """A column of times."""
+        """Return a column of times."""
         return Mapped(name, "time" if self.stamped else "int")
 
     def keys(self) -> list[Mapped]:
-        """The columns of the key."""
+        """Return the key columns."""
         return [Mapped(name, "text") for name in self.key]
 
     def open(self, spark: "SparkSession", limits: Mapping[str, int]) -> "DataFrame":
-        """The stream of the paths and ages of files, the oldest first.  Raises InputError for columns that the oldest
-        one lacks."""
+        """Return the stream of the paths and ages of files, the oldest first.
+
+        Raises InputError if the oldest file lacks a column.
+        """
         self.check_first()
         reader = spark.readStream.format("binaryFile").schema(LISTED).options(maxFileAge=_AGES, **limits)
         return reader.load(spell_path(self.place)).select("path", "modificationTime")
 
     def check_first(self) -> None:
-        """Look for the columns in the oldest file that can be read.  Raises InputError that names one."""
+        """Check the columns of the oldest readable file.  Raises InputError that names a missing one."""
         for path in sorted(map(Path, list_files(Path(self.place), self.option)), key=lambda path: path.stat().st_mtime):
             try:
                 rows = self._open(str(path)) if path.stat().st_size else None
             except InputError:
                 continue
             if rows is not None:
-                schema = self._open(str(path), ()).schema if self.format == "json" else rows.schema  # what lines have
+                schema = self._open(str(path), ()).schema if self.format == "json" else rows.schema  # of the lines
                 names, asked = [name for name in schema.names if name != CORRUPT], [one.name for one in self.asked]
                 lacking = next((name for name in asked if not {name, name.partition(".")[0]} & {*names}), None)
                 if lacking is not None and (self.format != "json" or {*names} - {*asked}):  # JSON may leave out nulls
@@ -126,7 +128,7 @@ class Source(ABC):
                 return
 
     def read(self, path: str) -> Iterator[Piece]:
-        """The rows of a file, piece by piece.  Raises InputError where it cannot be read."""
+        """Yield the rows of a file, piece by piece.  Raises InputError if it cannot be read."""
         import pyarrow as pa
 
         from swagproof.pipeline.audit.reading.cells import compute
@@ -166,7 +168,7 @@ class Source(ABC):
         return reading
 
     def refuse_far(self, reading: "Reading", time: int, name: str) -> None:
-        """Rows are bad whose time Spark's clock does not hold."""
+        """Reject rows whose time is outside the range of Spark's clock."""
 
         def check(rows: "Rows") -> Any:
             at = rows.cells[time].fill_null(0).to_numpy(zero_copy_only=False)
@@ -188,7 +190,7 @@ class Events(Source):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return what the values are."""
+        """Return the kinds of the values."""
         return tuple(kind for _, kind in self.values)
 
     @property
@@ -246,7 +248,7 @@ class Results(Source):
     result: str
     kind: Kind
     pace: Pace | None
-    """The progress that claims show, where it is waited for."""
+    """The progress that claims show, if results are waited for."""
 
     @property
     def fields(self) -> dict[str, str]:
@@ -299,7 +301,7 @@ def _is_null(cells: Any) -> Any:
 
 
 def _unwrap(key: str) -> str | None:
-    """A key of one column as its text."""
+    """Return a key of one column as its text."""
     parts: list[str | None] = json.loads(key)
     return parts[0] if len(parts) == 1 else key
 
@@ -309,7 +311,7 @@ def _unscale(milliseconds: int, unit: Unit) -> int:
 
 
 def format_of(directory: str, given: str | None, option: str) -> Format:
-    """The format of a directory's files: as given, or by their names.  Raises InputError."""
+    """Return the format of a directory's files: as given, or from their names.  Raises InputError."""
     if not Path(directory).is_dir():
         raise InputError(f"{option} {directory}: no such directory")
     try:
@@ -320,12 +322,12 @@ def format_of(directory: str, given: str | None, option: str) -> Format:
 
 
 def path_of(told: str) -> Path:
-    """The place of a file that Spark names."""
+    """Return the path of a file that Spark names."""
     return Path("/" + told.removeprefix("file:").lstrip("/"))
 
 
 def find_changed(checkpoint: str) -> list[str]:
-    """Files that were written anew, or may be read by others, after they were read: Spark does not read them again."""
+    """Return the files that changed, or may have, after they were read: Spark does not read them again."""
     ages: dict[Path, tuple[int, int]] = {}
     for log in Path(checkpoint).glob("sources/*/[0-9]*"):
         read = log.stat().st_mtime_ns
