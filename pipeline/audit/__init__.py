@@ -1,1 +1,1 @@
-"""`swagproof audit`: windowed results that somebody's job made of some events, held against the reference."""
+"""The audit of another job's windowed results, compared with the reference: `swagproof audit`."""

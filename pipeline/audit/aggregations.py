@@ -1,7 +1,7 @@
-"""The aggregations as an audit judges them: the answer that is due of each, and how far one may be off.
+"""The aggregations for an audit: the expected answer of each, and its tolerance.
 
-An answer is what a job writes: the lowered aggregate.  The reference computes it exactly (over ints and Fractions), and
-gives with it the interval of floats that a job may answer instead:
+An answer is a lowered aggregate, as a job writes it.  The reference computes it exactly (over ints and Fractions), with
+the interval of floats that are also right:
 
 | aggregation | over | a float answer may be off by |
 |---|---|---|
@@ -10,45 +10,45 @@ gives with it the interval of floats that a job may answer instead:
 | sum, product of decimals | exact | nothing: below 2^53 it is the nearest float |
 | sum of floats | the rule of `swagproof.oracle.domain`: eps n sum\\|x\\| | |
 | mean | integers, decimals, floats | eps (n + 1) sum\\|x\\| / n: n roundings of sums, one of the division |
-| median of an even number | the same | as a mean of the two in the middle, where these differ; integers below 2^53 \
+| median of an even number | the same | as a mean of the two middle values, if they differ; integers below 2^53 \
 exactly |
-| standard deviations | the same | what r (sqrt(S Q) + r Q) / (n - freedom) changes in its square, where r is \
+| standard deviations | the same | the effect of r (sqrt(S Q) + r Q) / (n - freedom) in its square, where r is \
 eps 4 (n + 2), Q is sum x^2, and S the sum of squares of the distances from the mean |
 | geometric mean | integers, decimals, floats | the factor exp(+- eps (n + 4) (1 + sum\\|ln x\\| / n)) |
-| product of floats | the same | the factor 1 +- eps (n + 4) (1 + sum\\|ln x\\|), where no part of it leaves the \
+| product of floats | the same | the factor 1 +- eps (n + 4) (1 + sum\\|ln x\\|), if no partial product leaves the \
 range of floats |
 
-with eps = 2^-52, and n and x over the events of the window alone.  Products and their roots are made by multiplying, or
-as SQL has it by exp and a sum of ln, each term of which is rounded, too, and all of which exp makes a factor of.
-Of infinities and NaN the answer is what floats have: inf, or NaN where inf - inf, or inf times 0, is in it.  NaN is one
-value among others, and a bad row where values are compared.
-Nothing is relative to the answer but where the answer is a product.  A decimal answer of a mean, a median or a
-deviation may be rounded to the digits it has.  An aggregation without such a rule (the product of matrices of floats,
-say) is refused.
+with eps = 2^-52, and n and x over the events of the window alone.  Products and their roots may be computed by
+multiplication, or, as in SQL, as exp of a sum of ln, which rounds each term, and turns the errors into a factor. With
+infinities and NaN the answer is that of floats: inf, or NaN if it involves inf - inf, or inf times 0.  NaN is an
+ordinary value, but a bad row if values are compared.
+The tolerance is relative to the answer only for products.  A decimal answer of a mean, a median or a deviation may be
+rounded to its number of digits.  An aggregation without such a rule (such as the product of float matrices) is
+rejected.
 
-A job may be said to sum in another way, which is then allowed for, and told in the verdict, with how many answers it
-excuses and how far the farthest is off:
+If the request states another summation, its errors are allowed too; the verdict reports it, with the number of answers
+that it excuses and the largest error:
 
-| summation | what it is | r, roundings |
+| summation | definition | r, roundings |
 |---|---|---|
 | `float32` | in 32 bits, in any order, as Polars and NumPy sum 32-bit columns | 2^29 for each of the rule's own |
-| `running` | of frames and sliding windows, adding what comes and subtracting what goes: what was rounded stays | one \
-for each that came or went so far |
-| `squares` | a deviation from the mean of the squares less the square of the mean, of which little may be left | each \
-of the rule's own |
+| `running` | in frames and sliding windows, adding new values and subtracting old ones: errors accumulate | one for \
+each value added or subtracted so far |
+| `squares` | a deviation from the mean of the squares less the square of the mean, which may cancel | each of the \
+rule's own |
 
-By so much it may be off besides: a sum by eps M, a mean by eps M / n, a deviation by what eps 4 M / (n - freedom)
-changes in its square; M is the sum over all r of sum|x|, or of sum x^2, over what is added up then.
+The additional tolerance of a sum is eps M, of a mean eps M / n, of a deviation the effect of eps 4 M / (n - freedom) in
+its square; M is the sum over all r of sum|x|, or of sum x^2, over the values being added at that point.
 
-What a deviation may be off by is what it is in two passes, step by step, or merged of parts (Chan, Golub and LeVeque,
-Algorithms for computing the sample variance, 1983: the condition number is sqrt(Q / S)), as most engines have it; or
-from squares, as long as by what cancels no more than 2^-30 of its square is lost.
+The tolerance of a deviation covers two passes, stepwise updates and merged parts (Chan, Golub and LeVeque, Algorithms
+for computing the sample variance, 1983: the condition number is sqrt(Q / S)), as in most engines; and the mean of
+squares, as long as cancellation loses no more than 2^-30 of the variance.
 
-With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL;
-a list of no value is null or empty, as engines differ.  The aggregates of SQL, `sql-sum` and the like, are the same but
-for NULLs, which they ignore of themselves; `sql-first` and `sql-last` answer them.
-Of a row with one NULL of two `sql-arg-min` and `sql-arg-max` take nothing; `sql-min-by` and `sql-max-by` do, unless the
-measure is NULL.
+With `ignore` for nulls, and in frames that may be empty, an aggregation without values is null, but a count 0, as in
+SQL; a list is null or empty, as engines differ.  The aggregates of SQL, `sql-sum` and the like, are the same except for
+NULLs, which they ignore by definition; `sql-first` and `sql-last` return them.
+`sql-arg-min` and `sql-arg-max` ignore rows in which either column is NULL; `sql-min-by` and `sql-max-by` only those in
+which the measure is NULL.
 """
 
 import math
@@ -86,25 +86,25 @@ _COMPARING: Final = (
 )  # fmt: skip
 _NUMERIC: Final = (*ADDING, "product", "geometric-mean", "affine", "matrix", "unimodular-matrix")
 _COUNTS: Final = ("count", "distinct-count")
-"""The aggregations that are 0 where there is no value."""
+"""The aggregations that are 0 without values."""
 ANSWERING: Final = ("sql-first", "sql-last")
-"""NULL is what they answer where it is first, or last."""
+"""The aggregations that return NULL if the first, or last, value is NULL."""
 BY: Final = {"sql-min-by": "arg-min", "sql-max-by": "arg-max"}
-"""The aggregations that choose the row with the least or greatest measure, and answer NULL where its value is NULL."""
+"""The aggregations that choose the row with the least or greatest measure, and return NULL if its value is NULL."""
 CHOOSING: Final = ("arg-min", "arg-max", *BY, "sql-arg-min", "sql-arg-max")
-"""The aggregations that answer with another column than the one that they compare."""
+"""The aggregations whose answer is from another column than the one they compare."""
 _PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}
 _UNIT: Final = 1 << 1074
 _LARGEST: Final = 1 << 1024
-"""No float is so large."""
+"""A bound above all floats."""
 _LOST: Final = Fraction(1, 2**30)
 """The fraction of a variance computed from squares that may be lost."""
 _RANGE: Final = 700.0
-"""Factors with less |ln x| in all have no product that is too large, or too small, to be a float."""
+"""Factors whose sum of |ln x| is less than this have a product in the range of floats."""
 
 
 def optional(operation: Operation[Any, Any, Any]) -> Operation[Any, Any, Any]:
-    """An aggregation that leaves out nulls: of no value it is null, but a count 0.
+    """Return an aggregation that ignores nulls: without values it is null, but a count 0.
 
     >>> from swagproof.models.operations import SUM
     >>> sums = optional(SUM)
@@ -129,7 +129,7 @@ def optional(operation: Operation[Any, Any, Any]) -> Operation[Any, Any, Any]:
 
 
 def make_optional(over: Aggregation) -> Aggregation:
-    """The same, leaving out nulls."""
+    """Return the aggregation, ignoring nulls."""
     bounds, sums = over.bounds, over.sums
     return replace(
         over,
@@ -140,12 +140,12 @@ def make_optional(over: Aggregation) -> Aggregation:
 
 
 def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
-    """The aggregation of this name over columns of these kinds.  Raises InputError.
+    """Return the aggregation of this name over columns of these kinds.  Raises InputError.
 
-    NAME is one of `swagproof.models.operations`, `float-sum`, or the user's own as path.py:NAME.
+    The name is one of `swagproof.models.operations`, `float-sum`, or a custom monoid as path.py:NAME.
     """
     if ":" in name:
-        from swagproof.oracle.subject import load_monoid  # half of what a worker would import, and rarely needed
+        from swagproof.oracle.subject import load_monoid  # it imports half as much as a worker, and is rarely needed
 
         own = load_monoid(name, option="--aggregate").operation
         _check_answers(name, own)
@@ -187,7 +187,7 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
 
 
 def _of_sql(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
-    """An aggregate of SQL: the plain one, leaving out NULLs, but where NULL or NaN is a value of its own."""
+    """Return an aggregate of SQL: the plain one, ignoring NULLs, unless NULL or NaN is an ordinary value."""
     plain = BY.get(name, name.removeprefix("sql-"))
     if plain in ("float-min", "float-max") and "float" not in kinds:
         plain = plain.removeprefix("float-")
@@ -221,7 +221,7 @@ def _adding(name: str, operation: Operation[Any, Any, Any], floats: bool) -> Agg
 
 
 def _rounded(v: Any, roundings: int, parts: int) -> tuple[float, float]:
-    """The floats within eps * roundings * sum|x| / parts of the sum / parts."""
+    """Return the floats within eps * roundings * sum|x| / parts of the sum / parts."""
     n, total, size, up, down, nan = v
     if up or down or nan:
         special = math.nan if nan or (up and down) else math.inf if up else -math.inf
@@ -254,7 +254,7 @@ def _float_mean() -> Aggregation:
 
 
 def _median(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
-    """The values in order -> the median; of floats rounded once."""
+    """Map the sorted values to the median; of floats, rounded once."""
 
     def middle(v: Any) -> tuple[Any, Any]:
         return v[(len(v) - 1) // 2], v[len(v) // 2]
@@ -270,14 +270,14 @@ def _median(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
         if a == b:
             return (nearest := _to_float(lower(v))), nearest
         if floats and (math.isinf(a) or math.isinf(b)):
-            return ANY  # of an infinity and half a difference there is none
+            return ANY  # an infinity and half a difference have no sum
         size = abs(Fraction(a)) + abs(Fraction(b))
         exact = (Fraction(a) + Fraction(b)) / 2
         slack = 0 if not floats and exact.denominator <= 2 and size <= WHOLE else EPS * 3 * size / 2
         low, high = around(exact - slack, exact + slack)
         if size < _LARGEST:
             return low, high
-        return (low, math.inf) if exact > 0 else (-math.inf, high)  # as half a sum that is larger than any float
+        return (low, math.inf) if exact > 0 else (-math.inf, high)  # half of a sum that exceeds every float
 
     def mass(v: Any) -> int:
         a, b = middle(v)
@@ -295,7 +295,7 @@ def _aggregate(
     together: Callable[[Any, Any], Any] = add,
     nothing: Any = 0,
 ) -> Aggregation:
-    """An aggregation of how many, their sum, and that of their sizes; or what is made of them `together`."""
+    """Return an aggregation of (count, sum, sum of sizes); `together` replaces the first sum."""
     operation: Operation[Any, Any, Any] = Operation(
         name,
         lift=lift,
@@ -308,10 +308,10 @@ def _aggregate(
 
 
 def _beside(over: Aggregation, special: Callable[[Any, float], float]) -> Aggregation:
-    """The same over floats of which some are infinite or NaN.
+    """Extend an aggregation to infinite floats and NaN.
 
-    These are taken for 1 and -1, and the product of their sizes is kept beside the partial aggregate; `special` makes
-    the answer of both, as floats do.
+    They are replaced by 1 and -1, and the product of their sizes is kept with the partial aggregate; `special` computes
+    the answer from both, as floats do.
     """
     one, bounds, sums = over.operation, over.bounds, over.sums
     assert bounds is not None
@@ -344,7 +344,7 @@ def _beside(over: Aggregation, special: Callable[[Any, float], float]) -> Aggreg
 
 
 def _exact_mean() -> Aggregation:
-    """(n, sum, sum of |x|) -> the mean as a Fraction."""
+    """Map (n, sum, sum of |x|) to the mean as a Fraction."""
 
     def bounds(v: Any) -> tuple[float, float]:
         n, total, size = v
@@ -357,7 +357,7 @@ def _exact_mean() -> Aggregation:
 
 
 def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
-    """(n, sum, sum of squares) -> the deviation; the right one is rounded once."""
+    """Map (n, sum, sum of squares) to the deviation, rounded once."""
 
     def variance(v: Any) -> Fraction | None:
         n, total, squares = v
@@ -400,19 +400,19 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
 
 
 def _exact(e: Any) -> Any:
-    """A float as the fraction that it is.  Raises ValueError or OverflowError for what is none."""
+    """Return a float as an exact fraction.  Raises ValueError or OverflowError for NaN and infinities."""
     return Fraction(e) if isinstance(e, float) else e
 
 
 def _root(x: Fraction) -> float:
-    """The square root to the nearest float, or a neighbour of it."""
+    """Return the square root as the nearest float, or a neighbour of it."""
     shift = max(0, 120 - x.numerator.bit_length() + x.denominator.bit_length())
     shift += shift % 2
     return _to_float(Fraction(math.isqrt((x.numerator << shift) // x.denominator), 1 << (shift // 2)))
 
 
 def _to_float(x: Any) -> float:
-    """The nearest float; an infinity beyond them."""
+    """Return the nearest float; an infinity if it is out of range."""
     try:
         return float(x)
     except OverflowError:
@@ -420,7 +420,7 @@ def _to_float(x: Any) -> float:
 
 
 def _geometric(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
-    """(n, product, sum of |ln x|) -> the root of the product."""
+    """Map (n, product, sum of |ln x|) to the root of the product."""
 
     def lift(e: Any) -> Any:
         _, x = operation.lift(_exact(e))
@@ -441,7 +441,7 @@ def _geometric(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation
 
 
 def _float_product() -> Aggregation:
-    """(n, product, sum of |ln x|) -> the product, rounded once."""
+    """Map (n, product, sum of |ln x|) to the product, rounded once."""
 
     def lift(e: Any) -> Any:
         return 1, to_digits(e), _size(Fraction(e))
@@ -465,6 +465,6 @@ def _float_product() -> Aggregation:
 
 
 def _size(x: Fraction | int) -> float:
-    """|ln |x||; of 0 nothing, which stays what it is."""
+    """Return |ln |x||; 0 for x = 0, which is exact in products."""
     x = abs(Fraction(x))
     return abs(math.log(x.numerator) - math.log(x.denominator)) if x else 0.0

@@ -42,31 +42,31 @@ from swagproof.pipeline.audit.tables import Mapped, Table, Tick, mapped
 
 @dataclass(frozen=True)
 class Job:
-    """A request as it was read: what the workers get, with how the two tables become those that the audit sees."""
+    """A checked request, for the workers, with the conversions of both tables."""
 
     plan: Plan
     policy: Policy
     tick: Tick
     events: Reading
-    """key, time, arrival, v0, ...; clock, upstream and watermark where they are given; no_value where it is skipped"""
+    """key, time, arrival, v0, ...; clock, upstream and watermark if given; no_value if events are skipped"""
     beside: Reading
     """The columns of `events`, and o0, ...: the columns that no option names, as text, in the order of `columns`."""
     columns: tuple[str, ...]
     key: tuple[str, ...]
-    """The columns of the events that are their key"""
+    """The key columns of the events"""
     skips: bool
-    """True if events without a value are skipped: `beside` has them, too"""
+    """True if events without a value are skipped; `beside` includes them"""
     results: Reading
     """key, a, b, got, number, version, retraction"""
     narrowed: bool = False
-    """True if results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
+    """True if results are 32-bit floats and expected results are not, so that these are rounded to 32 bits."""
     arrival: str | None = None
     """The column of the arrival numbers"""
     sample: KeySample | None = None
     """The keys that are judged; None: all"""
     columnwise: bool = True
     notes: tuple[tuple[str, str], ...] = ()
-    """Rules that a profile set, and types that were inferred where another one may be meant: a label and a sentence"""
+    """Rules that a profile set, and inferred types that may be wrong: a label and a sentence"""
 
     @property
     def window(self) -> WindowSpec:
@@ -75,15 +75,15 @@ class Job:
 
     @property
     def aggregation(self) -> Aggregation:
-        """The aggregation, and how its answers are judged."""
+        """The aggregation, with its rule for right answers."""
         return self.plan.aggregation
 
 
 def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped]], Any]) -> Job:
-    """Return how the tables are read and judged, as a request says; `read_schema` has the Arrow schema of a table, of
-    which these columns are asked for.
+    """Return the conversions and the plan of a request; `read_schema` returns the Arrow schema of a table, given its
+    columns.
 
-    Raises InputError that names the option, and the way out; WindowError for a window or a span that cannot be.
+    Raises InputError that names the option, and a remedy; WindowError for an invalid window or span.
     """
     time, value, arrival = mapped(request.time), tuple(map(mapped, request.value)), arrival_of(request)
     batch = None if request.batch is None else mapped(request.batch)
@@ -105,7 +105,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     )
     check_window(window, policy)
     if policy.sessions != "own" and isinstance(window, Session):
-        window = replace(window, touching=True)  # as these engines have it
+        window = replace(window, touching=True)  # as in these engines
     default = "text" if request.events.typed else value_kind(request.aggregate)
     kinds: tuple[Kind, ...] = tuple(
         reading.kind(column, "--value", default, inferred=request.aggregate not in AS_TEXT) for column in value
@@ -146,7 +146,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
             )
         over = over.sum_as(request.summation)
     elif request.profile is not None and overlaps and (floats := PROFILES[request.profile].floats) is not None:
-        with suppress(InputError):  # of an aggregation that adds no floats
+        with suppress(InputError):  # the aggregation may not add floats
             over = over.sum_as(floats)
             request = replace(request, summation=floats)
     keys = [type_of(schema, mapped(name)) for name in request.key]
@@ -182,7 +182,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     return Job(
         plan=plan,
         policy=policy,
-        tick=None if counted else tick,  # the times of what is counted as it came are its numbers
+        tick=None if counted else tick,  # positions replace the times of events counted by arrival
         events=reading,
         beside=beside,
         columns=columns,
@@ -197,7 +197,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
 
 
 def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[tuple[str, str]]:
-    """The options that a profile stands for, and types that were inferred where another one may be meant."""
+    """Yield the options that a profile sets, and inferred types that may be wrong."""
     if request.profile is not None:
         options = [*PROFILES[request.profile].options, *(["summation"] if request.summation is not None else [])]
         said = ", ".join(_spell(name, getattr(request, name)) for name in ("window", *options))
@@ -211,7 +211,7 @@ def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[tu
 
 
 def _spell(name: str, value: Any) -> str:
-    """An option as the command line has it.
+    """Return an option as it is written on the command line.
 
     >>> _spell("watermark_per_key", True), _spell("window_end", "")
     ('--watermark-per-key', "--window-end ''")
@@ -221,7 +221,7 @@ def _spell(name: str, value: Any) -> str:
 
 
 def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:
-    """The windows that are judged.  Raises InputError for windows of which that cannot be said, and no times."""
+    """Return the windows to judge.  Raises InputError for unsupported windows, and for invalid times."""
     if request.from_ is None and request.to is None:
         return None
     if not isinstance(window, Sliding | Calendar) or not window.leading:
@@ -249,7 +249,7 @@ _A_TIME: Final = "2026-03-01 or 2026-03-01T09:00:00Z"
 
 
 def _versions(request: Request, window: WindowSpec, policy: Policy) -> Versions:
-    """Return the versions that are judged.  Raises InputError where they cannot be."""
+    """Return the versions to judge.  Raises InputError if the request lacks what they need."""
     several = request.late != "drop" and (request.version is not None or request.retraction is not None)
     if request.late != "drop" and not (several or policy.has_watermark):
         raise InputError(f"--late {request.late}: requires --watermark")

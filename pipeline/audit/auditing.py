@@ -1,10 +1,10 @@
-"""Audit: windowed results that somebody's job made of some events, compared with what the reference says.
+"""The audit: a job's windowed results, compared with those that the reference expects from its events.
 
-A straight line: `job` reads the options and the tables' columns; `held` brings both tables together by key, in this
-process or on Spark; `due` lets the reference compute the expected results; `compare` puts them beside those that are
-there, and `judging` says what is wrong; `evidence` adds events and diagnoses; `findings` is the report.
+The steps are a straight line: `audit_job` reads the options and the tables' columns; `backends` brings both tables
+together by key, in this process or on Spark; `expected` computes the expected results; `compare` pairs them with the
+actual ones, and `judging` finds the faults; `evidence` adds events and diagnoses; `findings` is the report.
 
-A verdict rests on the windows' definitions in `swagproof.models.windows`, with which the tests compare the audit; the
+A verdict relies on the windows' definitions in `swagproof.models.windows`, with which the tests compare the audit; the
 proved Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and a sort.
 """
 
@@ -35,14 +35,15 @@ def audit(
     engine: str = "one process",
     keep: bool = False,
 ) -> Findings:
-    """Compare results with what is due.  `tell` hears which phase is under way; `engine` is who judges, for the report;
-    with `keep` all findings can be had as a table.
+    """Compare results with the expected ones.
 
-    `out` and `quarantine` are directories to be made: the findings as Parquet, with the columns of `audit.report`, and
-    the rows that could not be used as JSON lines.  Raises InputError for input that cannot be used as the request says.
+    `tell` is called with the name of each phase; `engine` names the engine in the report; with `keep`, all findings are
+    available as a table.  `out` and `quarantine` are directories to create: for the findings as Parquet, with the
+    columns of `audit.findings`, and for the unusable rows as JSON lines.  Raises InputError for input that does not fit
+    the request.
     """
     digits = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked
+    sys.set_int_max_str_digits(0)  # the product of many integers exceeds Python's default limit
     try:
         with closing(held):
             return _audit(held, request, out, quarantine, tell, engine, keep=keep)
@@ -75,9 +76,9 @@ def _audit(
     bad = events.bad + compared.counts["bad"]
     examined, total = NOTHING, sum(counts.values())
     if total:
-        from swagproof.pipeline.audit.evidence import examine_findings  # not where all is right: it imports the tables
+        from swagproof.pipeline.audit.evidence import examine_findings  # imports the tables, so only for findings
 
-        in_full = job.sample is None and job.plan.span is None  # else only the keys with findings are examined
+        in_full = job.sample is None and job.plan.span is None  # otherwise only the keys with findings are examined
         seek = request.diagnosis and is_beyond_bad_rows(counts, bad, results.bad)
         rows = events.rows if in_full else sys.maxsize
         examined = examine_findings(held, job, request.show, rows=rows, total=total, seek=seek)
@@ -133,7 +134,7 @@ def _audit(
 
 
 def _name_scope(request: Request, job: Job) -> tuple[str, ...]:
-    """Name the windows and keys that were judged, where these are not all."""
+    """Name the windows and keys that were judged, if these are not all."""
     said: list[str] = []
     if job.plan.span is not None:
         ends = [f"{word} {text}" for word, text in (("after", request.from_), ("by", request.to)) if text is not None]
@@ -144,7 +145,7 @@ def _name_scope(request: Request, job: Job) -> tuple[str, ...]:
 
 
 def _refuse_tie(row: dict[str, Any]) -> None:
-    """Raise InputError: events that nothing tells apart have no right answer where their order matters."""
+    """Raise InputError: tied events have no right answer if their order matters."""
     raise InputError(
         f"--arrival: of key {row['key']} several events have time {row['a']} and arrival number {row['b']}; "
         "their order matters here: give each its own arrival number"

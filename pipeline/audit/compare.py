@@ -211,7 +211,7 @@ class Comparing:
         self._pairs.clear()
 
     def _find_other(self, place: tuple[int | None, int | None], role: str) -> Expected | None:
-        """The expected result for this window in another of the plan's roles."""
+        """Return the expected result for this window in another of the plan's roles."""
         if role not in self._others:
             plan = replace(self._plan, lateness=None if role == "all" else 0, versions="last")
             found = self._others[role] = {}
@@ -225,7 +225,7 @@ class Comparing:
 
 
 Read: TypeAlias = Callable[[int], Iterator[tuple[list[Any], Chunk]]]
-"""The events of a key: in the order of time (1), or of their arrival (2)."""
+"""A function that yields the events of a key: in the order of time (1), or of arrival (2)."""
 
 
 def _make_parts(plan: Plan) -> dict[int, ExpectedResults]:
@@ -299,7 +299,7 @@ class _Events:
         self._at, self._values = 0, list[Any]()
 
     def read(self, i: int, j: int) -> Iterator[tuple[list[Any], Chunk]]:
-        """The events i to j - 1: their values, and their other columns."""
+        """Yield the events i to j - 1: their values, and their other columns."""
         for start in range(i, j, JUDGED):
             some = slice(start, min(j, start + JUDGED))
             if not self._at <= some.start <= some.stop <= self._at + len(self._values):
@@ -311,11 +311,11 @@ class _Events:
 
 
 JUDGED: Final = 16_384
-"""Rows that are judged together."""
+"""The number of rows that are judged together."""
 
 
 def unify_keys(events: Any, results: Any) -> tuple[Any, Any, Any]:
-    """The keys of both tables as numbers, and the key of each number."""
+    """Return the keys of both tables as numbers, and the key of each number."""
     keys = pa.chunked_array([rows["key"].combine_chunks() for rows in (events, results)]).unify_dictionaries()
     codes = [chunk.indices.to_numpy().astype(np.int64) for chunk in keys.chunks]
     return codes[0], codes[1], keys.chunk(0).dictionary
@@ -328,7 +328,7 @@ def _find(groups: Any, ordered: Any) -> Iterator[tuple[int, int]]:
 
 
 def _sort(groups: Any, first: Any, second: Any) -> Any:
-    """The order by three columns; fast for rows that are already sorted."""
+    """Return the order by three columns; fast for rows that are already sorted."""
     n = len(first)
     if n and np.all((first[1:] > first[:-1]) | ((first[1:] == first[:-1]) & (second[1:] >= second[:-1]))):
         order = np.arange(n)

@@ -1,4 +1,4 @@
-"""The evidence for findings: their diagnoses, and the events of the windows of those that are shown."""
+"""The evidence for findings: their diagnoses, and the events in the windows of the shown findings."""
 
 import json
 from collections import Counter
@@ -47,7 +47,7 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int
 
 
 def _diagnose(sample: Sample) -> tuple[Found, str | None]:
-    """The diagnosis; the verdict stands where it fails, and the report says so."""
+    """Return the diagnosis, or the error in it, which the report names; the verdict does not depend on it."""
     try:
         return diagnose(sample), None
     except Exception as error:
@@ -55,7 +55,7 @@ def _diagnose(sample: Sample) -> tuple[Found, str | None]:
 
 
 def _choose(wrong: list[dict[str, Any]], causes: Sequence[Diagnosis], job: Job, show: int) -> list[dict[str, Any]]:
-    """The findings that are shown."""
+    """Return the findings to show."""
     wrong.sort(key=lambda row: (FINDING_KINDS.index(row["kind"]), row["key"], row["a"] or 0, row["b"] or 0))
     count: Counter[str] = Counter()
     examples = {min(cause.explains, key=str) for cause in causes}
@@ -75,7 +75,7 @@ def _choose(wrong: list[dict[str, Any]], causes: Sequence[Diagnosis], job: Job, 
 
 
 def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Any, str], job: Job) -> dict[str, Any]:
-    """A finding as it is reported, with the events of its window."""
+    """Return a reported finding, with the events of its window."""
     key = row["key"]
     bounds = _bounds(job, row)
     inside: list[Event] = []
@@ -95,7 +95,7 @@ def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Any, str], job: Jo
 
 
 def _report_causes(causes: Sequence[Diagnosis], shown: Shown, job: Job) -> list[dict[str, Any]]:
-    """The diagnoses as they are reported, each with the sentence of one finding."""
+    """Return the reported diagnoses, each with the sentence of one finding."""
     reported: list[dict[str, Any]] = []
     for one in causes:
         example = next((said for row, said in shown if name_finding(row, job.plan.on) in one.explains), None)
@@ -114,7 +114,7 @@ def _report_causes(causes: Sequence[Diagnosis], shown: Shown, job: Job) -> list[
 
 
 def _name_by_itself(row: dict[str, Any], job: Job, *, has_events: bool, has_results: bool) -> str:
-    """The name of a finding that no diagnosis explains, as far as its kind tells it."""
+    """Name a finding that no diagnosis explains, by its kind."""
     match row["kind"], row["role"]:
         case "late-differing", "all":
             return "late events counted"
@@ -158,7 +158,7 @@ def _make_late_test(job: Job, row: dict[str, Any]) -> Callable[[Event], bool]:
 
 
 def _bounds(job: Job, row: dict[str, Any]) -> tuple[int, int, int, int] | None:
-    """From which time and arrival to which a window's events lie; None where that is not known."""
+    """Return the first and last (time, arrival) of a window's events; None if unknown."""
     least, most = -(2**63), 2**63 - 1
     a: Any = row["a"]
     b: Any = row["b"]
@@ -177,7 +177,7 @@ def _bounds(job: Job, row: dict[str, Any]) -> tuple[int, int, int, int] | None:
 
 
 def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None, sentence: str) -> dict[str, Any]:
-    """A finding as it is reported."""
+    """Return a finding in the form of the report."""
     text, frame = job.plan.kind == "text", isinstance(job.window, Frame)
     got = row["got"] if row["number"] is None else repr(row["number"])
     return {
@@ -199,7 +199,7 @@ def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None,
 
 
 def make_table(examined: Examined, job: Job) -> Callable[[list[dict[str, Any]]], Batch]:
-    """Return what makes rows of the report of findings as they were found, each with its diagnosis."""
+    """Return a function that makes rows of the report from findings, each with its diagnosis."""
     teller, on = _teller(job), job.plan.on
     known = {_identity(row): finding for row, finding in examined.shown}
     cause_of = examined.cause_of

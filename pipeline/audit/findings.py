@@ -7,29 +7,29 @@ The JSON object:
 | `format`, `version` | `"swagproof-audit"`, 1 |
 | `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
 | `sentence` | the verdict in English |
-| `window`, `aggregate`, `rounding` | as given; null where it is not |
+| `window`, `aggregate`, `rounding` | as given; otherwise null |
 | `single` | whether expected results are rounded to 32 bits, as the results are |
 | `policy` | `late`, `late_by`, `watermark` (in ticks, or `column`, `progress` where it is given), `lag`, `idle` (in \
 steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
-| `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
+| `tick` | the unit of times: `us` or `ns` since the epoch, or null for plain numbers |
 | `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |
-| `results` | `files`, `rows`, `bad`, `expected` (how many there should be), `open` (which need not be there yet), \
-`undecided` (where the watermark leaves it open which answer is right, and it is one of them), `empty` (that say there \
-is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding), \
-`columnwise` (how many were compared column by column alone, without the reference) |
+| `results` | `files`, `rows`, `bad`, `expected` (how many are expected), `open` (not required yet), \
+`undecided` (several answers are right because the watermark is uncertain, and the result is one of them), `empty` \
+(they state that there is no value, as the request allows), `excused` (by the summation), `farthest` (its largest \
+error beyond rounding), `columnwise` (how many were only compared column by column, without the reference) |
 | `counts` | how many findings of each kind |
-| `hints` | other spellings of the options under which the job is right, and events that a result is right without |
+| `hints` | other values of the options with which the job is right, and events without which a result is right |
 | `causes` | the diagnoses, the one that explains most first: `cause` (its name), `why` (what the job did), `where` \
 (the region; null for all data), `explains` (how many findings), `also` (diagnoses that the results fit as \
-well), `options` (the options under which all results would be right; null where there are none), `example` |
-| `common` | what the unexplained findings share, in sentences: facts that were checked, no diagnosis |
+well), `options` (the options under which all results would be right; null if there are none), `example` |
+| `common` | checked facts that the unexplained findings share, in sentences; not a diagnosis |
 | `diagnosed` | how many `findings` of how many `keys` were diagnosed, of `total`; how many are `explained`; how many \
-hypotheses were left `untried` for want of work; `failed`: the error in which the diagnosis ended, or null |
+hypotheses were `untried` because of the work limit; `failed`: the error that ended the diagnosis, or null |
 | `findings` | the first of each kind, one of each diagnosis, the largest error, with the fields of the table below |
 | `scope` | which windows and keys were judged, in words; empty for all |
-| `notes` | the options that a profile of an engine set, and types that may be meant otherwise, in sentences |
-| `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
-| `engine` | who judged: `one process`, or where Spark ran |
+| `notes` | the options that an engine's profile set, and inferred types that may be wrong, in sentences |
+| `bad_rows` | the first unusable rows: `table`, `reason`, `file`, `row` |
+| `engine` | the engine: `one process`, or where Spark ran |
 | `seconds` | how long it took |
 | `written` | where the findings and the bad rows were written, or null |
 
@@ -41,12 +41,12 @@ A finding, there and in Parquet:
 | `cause` | string | the name of a diagnosis, or `unexplained`; null without a diagnosis |
 | `key` | string | the JSON list of the key's columns as text |
 | `window_start`, `window_end` | bigint | in ticks; for counts the numbers of the first and last event |
-| `row_time`, `row_arrival` | bigint | which row a frame belongs to; else null |
+| `row_time`, `row_arrival` | bigint | the row that a frame belongs to; else null |
 | `expected`, `got` | string | JSON; null for no result, and for the result null |
 | `expected_low`, `expected_high` | double | the floats that are right |
-| `events` | bigint | how many events are in the window; null where there is no such window |
-| `proof` | string | JSON: `n`, and the first `events`, each with `arrival`, `time`, `value`, and `late` where so |
-| `sentence` | string | what is wrong, in English |
+| `events` | bigint | how many events are in the window; null if there is no such window |
+| `proof` | string | JSON: `n`, and the first `events`, each with `arrival`, `time`, `value`, and `late` if it is |
+| `sentence` | string | the fault, in English |
 """
 
 import json
@@ -70,21 +70,21 @@ FINDING: Final = (
 """The columns of the findings."""
 
 _SECOND: Final = 8
-"""The verdict names a second diagnosis that explains one of so many findings."""
+"""The verdict names a second diagnosis that explains at least one in this many findings."""
 _LEAST: Final = 2
-"""A second diagnosis in the verdict explains so many findings at least."""
+"""The least number of findings that a second diagnosis in the verdict explains."""
 _CAUSES: Final = 5
-"""Diagnoses that text shows."""
+"""The number of diagnoses that text shows."""
 _EVENTS: Final = 8
-"""Events of a finding in the tables of the other formats."""
+"""The number of events per finding in the tables of the other formats."""
 
 Shown = list[tuple[dict[str, Any], dict[str, Any]]]
-"""Findings as they were found, and as they are reported."""
+"""Findings as rows of the comparison, and in the form of the report."""
 
 
 @dataclass(frozen=True)
 class Examined:
-    """The findings that were examined: their diagnoses, those that are shown, and the diagnosis of each."""
+    """The examined findings: the diagnoses, the findings to show, and the diagnosis of each."""
 
     causes: list[dict[str, Any]]
     hints: list[str]
@@ -99,17 +99,17 @@ class Examined:
 NOTHING: Final = Examined(
     [], [], {"findings": 0, "explained": 0, "keys": 0, "total": 0, "untried": 0, "failed": None}, [], {}, []
 )
-"""The result where there is no finding."""
+"""The result without findings."""
 
 
 _OF_VERSIONS: Final = frozenset(("wrong", "late-differing"))
-"""The kinds of findings that each version of a window's result may have, by itself."""
+"""The kinds of findings that each version of a window's result may have separately."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The findings of an audit, and the facts that they rest on: fields of the JSON object, and what text needs
-    besides."""
+    """The findings of an audit, and the facts behind them: the fields of the JSON object, and further fields for the
+    text."""
 
     window: str
     aggregate: str
@@ -141,14 +141,14 @@ class Findings:
     show: int = SHOW
     """The number of findings of each kind that text shows, and of events of each."""
     take_table: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
-    """All findings as an Arrow table, where they were kept."""
+    """All findings as an Arrow table, if they were kept."""
 
     @property
     def outcome(self) -> Outcome:
-        """violated where there is a finding; unknown where nothing was compared, or not all rows could be used.
+        """violated if there is a finding; unknown if nothing was compared, or not all rows could be used.
 
-        A bad event may be why a result is wrong, and a bad result why one is missing: unless bad rows are
-        allowed, only what they do not explain is a violation.
+        A bad event may be why a result is wrong, and a bad result why one is missing: unless bad rows are allowed, only
+        findings that they do not explain are violations.
         """
         bad = 0 if self.allow_bad else self.events["bad"] + self.results["bad"]
         if is_beyond_bad_rows(self.counts, *(0 if self.allow_bad else of["bad"] for of in (self.events, self.results))):
@@ -159,7 +159,7 @@ class Findings:
 
     @property
     def sentence(self) -> str:
-        """The verdict in English, and which windows and keys it is about, where these are not all."""
+        """The verdict in English, and the windows and keys that were judged, if these are not all."""
         return "; ".join((self._tell_verdict(), *self.scope))
 
     def _tell_verdict(self) -> str:
@@ -180,11 +180,11 @@ class Findings:
 
     @property
     def _leading(self) -> str | None:
-        """The hint that the verdict begins with: another spelling of the options."""
+        """Return the hint about options with which the verdict begins."""
         return next((hint for hint in self.hints if "--" in hint), None)
 
     def _find_all_bad(self) -> Literal["events", "results"] | None:
-        """The table of which all rows are bad, so that nothing is to be said of the other one."""
+        """Return the table whose rows are all bad, so that nothing can be said about the other one."""
         tables: tuple[Literal["events", "results"], ...] = ("events", "results")
         for name in tables:
             of = self.events if name == "events" else self.results
@@ -203,13 +203,13 @@ class Findings:
         return f"{count_of(expected, 'window')} expected: {', '.join(said)}"
 
     def _say_why_bad(self, table: str | None = None) -> str:
-        """Why the first of the bad rows, of a table or of both, could not be used."""
+        """Return the reason why the first bad row, of one table or of both, could not be used."""
         rows = [row for row in self.bad_rows if table in (None, row["table"])]
         named = f", such as {rows[0]['table']}: " if rows and table is None else ": "
         return f"{named}{rows[0]['reason']}" if rows else ""
 
     def _allowances(self) -> str:
-        """Return what was taken for right, or left open, as the request or the engine has it."""
+        """Return the exceptions that the request or the engine allows."""
         said = (
             "" if self.rounding is None else f"; results are compared as rounded by --rounding {quote(self.rounding)}"
         )
@@ -226,12 +226,12 @@ class Findings:
         return said
 
     def _explain(self) -> str:
-        """Return how much the first diagnosis explains; where most is unexplained, that comes first."""
+        """Return how much the first diagnosis explains; the unexplained part comes first if it is larger."""
         n, total = (self.diagnosed.get(name, 0) for name in ("findings", "total"))
         if not n:
             return ""
         among = count_of(n, "finding")
-        if n == total < sum(self.counts.values()):  # one finding for each window, however many versions it has
+        if n == total < sum(self.counts.values()):  # one finding per window, for all its versions
             among = f"the {count_of(n, 'affected window')}"
         if n < total:
             among = f"the {count_of(n, 'finding')} examined (in {count_of(self.diagnosed['keys'], 'key')})"
@@ -251,7 +251,7 @@ class Findings:
 
     @property
     def largest_error(self) -> dict[str, Any] | None:
-        """The finding whose number is farthest off, among those that are shown."""
+        """The finding with the largest numeric error among those shown."""
         numbers = [
             (off, finding)
             for finding in self.findings
@@ -260,14 +260,14 @@ class Findings:
         return max(numbers, key=lambda it: it[0])[1] if len(numbers) > 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """The object that the module's docstring describes; floats that JSON has no number for are null."""
+        """Return the JSON object that the module describes; NaN and infinite floats are null."""
         said = {"format": "swagproof-audit", "version": 1, "outcome": self.outcome, "sentence": self.sentence}
         said |= {one.name: getattr(self, one.name) for one in fields(self) if not one.kw_only}
         found = [{name: finite(value) for name, value in it.items()} for it in self.findings]
         return said | {"findings": found, "scope": list(self.scope), "notes": [text for _, text in self.remarks]}
 
     def report(self) -> Report:
-        """Return what is said of it."""
+        """Return the report."""
         sections = tuple(self._sections())
         return Report(self.outcome, self.sentence, self.to_json(), self.results["files"], sections)
 
@@ -315,7 +315,7 @@ class Findings:
         return f"it computed {due - self.results['columnwise']:,} of {due:,} expected results; see --columnwise"
 
     def _tabulate_findings(self) -> Table:
-        """The findings that were examined; text has few of each kind."""
+        """Return the table of the examined findings; text shows few of each kind."""
 
         def prove(finding: dict[str, Any], most: int) -> list[str]:
             return _show_proof(finding, self.tick, self.zone, most)
@@ -336,7 +336,7 @@ class Findings:
         return Table("findings", ("kind", "diagnosis", "finding", "its events"), tuple(rows), lines=tuple(lines))
 
     def _tabulate_hints(self) -> Table:
-        others = [f"hint: {hint}" for hint in self.hints if hint != self._leading]  # which the sentence has
+        others = [f"hint: {hint}" for hint in self.hints if hint != self._leading]  # the sentence has that one
         lines = (*others, "") if others else ()
         return Table("hints", ("hint",), tuple((hint,) for hint in self.hints), lines=lines)
 
@@ -369,7 +369,7 @@ class Findings:
         return Table("diagnoses", head, tuple(rows), lines=tuple(lines))
 
     def _tell_untried(self) -> str:
-        """Return what was not tried to explain more."""
+        """Return the failure of the diagnosis, or the number of hypotheses that were not tried."""
         if self.diagnosed.get("failed"):
             failed = self.diagnosed["failed"]
             return f"the diagnosis failed, which is a bug in swagproof; the verdict is still valid: {failed}"
@@ -398,9 +398,9 @@ class Findings:
 
 
 def is_beyond_bad_rows(counts: dict[str, int], bad_events: int, bad_results: int) -> bool:
-    """Return whether there are findings that rows which could not be used do not explain.
+    """Return whether there are findings that unusable rows do not explain.
 
-    A bad event may be why a result is not the expected one, and a bad result why one is missing.
+    A bad event may be why a result differs, and a bad result why one is missing.
     """
     explained: dict[str, int] = {}
     if bad_events:
@@ -437,14 +437,14 @@ def _name(cause: dict[str, Any]) -> str:
 
 
 def _count(rows: dict[str, Any], **kinds: str) -> str:
-    """Return how many rows there are, and how many of each kind that is named, in these words."""
+    """Return the number of rows, and the number of each named kind."""
     return f"{rows['rows']:,} of {rows['files']}" + "".join(
         f"; {rows[kind]:,} {words}" for kind, words in kinds.items() if rows[kind]
     )
 
 
 def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None, most: int) -> list[str]:
-    """The first events of a proof, for people."""
+    """Return the first events of a proof as text."""
     if not finding["proof"]:
         return []
     proof = json.loads(finding["proof"])
@@ -459,7 +459,7 @@ def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None, most: int
 
 
 def _show_row(text: str | None) -> str:
-    """A row that could not be used, for people."""
+    """Return an unusable row as text."""
     try:
         row = json.loads(text or "")
     except ValueError:

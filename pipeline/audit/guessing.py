@@ -1,4 +1,4 @@
-"""Guesses of what a job computed, from its events and results: a first file of options, which a person edits."""
+"""Guesses of a job's definition from its events and results: a first file of options for a person to edit."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from swagproof.pipeline.audit.tables import CORRUPT, Mapped, Table, Tick, table
 from swagproof.pipeline.audit.wording import show_span, show_window
 
 FEW: Final = 200_000
-"""Events up to which several values and aggregations are tried."""
+"""The greatest number of events with which several values and aggregations are tried."""
 
 _TIME: Final = r"time|date|(^|_)(ts|at|when|day|hour|t)($|_)"
 _START: Final = r"start|begin|from"
@@ -41,24 +41,24 @@ class Guess(NamedTuple):
     value: Any
     comment: str = ""
     sure: bool = True
-    """True if it counts; else it is a comment."""
+    """True if it is an option; else it is written as a comment."""
 
 
 @dataclass
 class _Columns:
-    """The columns of a table, and what they hold."""
+    """The columns of a table, and their kinds."""
 
     source: Source
     kinds: dict[str, str]
 
     def named(self, pattern: str, kinds: Collection[str]) -> list[str]:
-        """The columns of these kinds, those first whose name fits."""
+        """Return the columns of these kinds, with matching names first."""
         fits = [name for name, kind in self.kinds.items() if kind in kinds]
         return sorted(fits, key=lambda name: re.search(pattern, name, re.I) is None)
 
 
 def guess_job(events: str, results: str) -> list[Guess]:
-    """Guess the options that audit these results, each with what it rests on.  Raises InputError."""
+    """Guess the options that audit these results, each with its reason.  Raises InputError."""
     tables = [table(f"--{name}", [path], None) for name, path in (("events", events), ("results", results))]
     e, r = map(_read_columns, tables)
     time, unit = _find_time(e)
@@ -66,7 +66,7 @@ def guess_job(events: str, results: str) -> list[Guess]:
     key = [n for n, k in e.kinds.items() if k in ("text", "bool", "int") and n in r.kinds and n not in (time, *bounds)]
     left = [name for name in r.kinds if name not in (*key, *bounds)]
     numbers = [name for name in left if r.kinds[name] in _NUMBERS]
-    if not left and key and r.kinds[key[-1]] == "int":  # the value is called as the result is
+    if not left and key and r.kinds[key[-1]] == "int":  # the value has the same name as the result
         left = numbers = [key.pop()]
     result = "result" if "result" in left else (numbers or left or ["result"])[0]
     values = [name for name, kind in e.kinds.items() if kind in _NUMBERS and name not in (*key, time)]
@@ -123,7 +123,7 @@ def _read_columns(where: Table) -> _Columns:
 
 
 def _find_time(events: _Columns) -> tuple[str, str | None]:
-    """The event time, and its unit where it is an integer since the epoch.  Raises InputError where there is none."""
+    """Return the event time, and its unit if it is an integer since the epoch.  Raises InputError if there is none."""
     times = events.named(_TIME, ("time",))
     if times:
         return times[0], None
@@ -135,7 +135,7 @@ def _find_time(events: _Columns) -> tuple[str, str | None]:
 
 
 def _find_bounds(results: _Columns, unit: str | None) -> tuple[str | None, str | None]:
-    """The columns of the begin and the end of a window."""
+    """Return the columns of a window's begin and end."""
     pattern = f"{_START}|{_END}|window|{_TIME}"
     times = [n for n in results.named(pattern, ("time", "int")) if results.kinds[n] == "time" or re.search(pattern, n)]
     ends = [name for name in times if re.search(_END, name, re.I) and not re.search(_START, name, re.I)]
@@ -144,7 +144,7 @@ def _find_bounds(results: _Columns, unit: str | None) -> tuple[str | None, str |
 
 
 def _read_ticks(of: _Columns, column: str, unit: str | None) -> Iterator[int]:
-    """The times of a column, of good rows."""
+    """Yield the times of a column, of good rows."""
     tick: Tick = "us" if of.kinds[column] == "time" or unit else None
     reading = Reading(of.source.schema, of.source.where, tick, unit)
     reading.give("time", reading.time(Mapped(column), "--time"))
@@ -153,7 +153,7 @@ def _read_ticks(of: _Columns, column: str, unit: str | None) -> Iterator[int]:
 
 
 def _find_window(results: _Columns, bounds: tuple[str | None, str | None], unit: str | None) -> tuple[str, str]:
-    """The windows, as an option has them, from their begins and ends."""
+    """Return the windows as an option, from their begins and ends."""
     start, end = bounds
     named = start or end
     if named is None:
@@ -183,8 +183,8 @@ def _find_window(results: _Columns, bounds: tuple[str | None, str | None], unit:
 def _find_aggregate(
     tables: Sequence[Table], options: Mapping[str, Any], values: Sequence[str], *, try_all: bool
 ) -> tuple[str, str, str]:
-    """The aggregation and the value: of those that the result's name suggests, or of all, the ones that are right most
-    often."""
+    """Return the aggregation and the value that are right most often, of those that the result's name suggests, or of
+    all."""
     result = options["result"]
     named = [name for name, pattern in _NAMES.items() if re.search(pattern, result, re.I)][:1]
     first = values[0] if values else ""

@@ -1,12 +1,12 @@
-"""One window: what a job said of it beside what is due, and what is wrong about that.
+"""The faults of one window: the job's results, compared with the expected one.
 
 | kind | when |
 |---|---|
-| `missing` | a result is due and none is there |
-| `extra` | a result is there and none is due |
-| `wrong` | the result for a window is another than the one that is due |
-| `duplicate` | a window has more results than one (of one version; that stand after retractions) |
-| `late-differing` | one of the first three, but right if late events were treated in another way than the policy says |
+| `missing` | a result is expected, and there is none |
+| `extra` | there is a result, and none is expected |
+| `wrong` | the result for a window differs from the expected one |
+| `duplicate` | a window has more than one result (of one version; after retractions) |
+| `late-differing` | one of the first three, but right under another treatment of late events than the policy's |
 """
 
 import math
@@ -32,13 +32,13 @@ _ZERO: Final = re.compile(r"[+-]?0+(\.0*)?([eE][+-]?\d+)?")
 
 
 class Claim(NamedTuple):
-    """A result as the job wrote it."""
+    """A job's result."""
 
     got: str | None
     number: float | None
     version: int | None = None
     back: bool = False
-    """True if it takes an earlier one back."""
+    """True if it retracts an earlier one."""
 
 
 class Standing(NamedTuple):
@@ -48,32 +48,32 @@ class Standing(NamedTuple):
     least: Claim
     most: Claim
     between: Sequence[Claim] = ()
-    """Those of several that are neither the least nor the greatest."""
+    """The other results, if there are several."""
     unsaid: Claim | None = None
-    """A result that was taken back before it was said."""
+    """A result that was retracted before it was emitted."""
     history: Sequence[Claim] = ()
-    """All results that were ever said, by version where there are versions; none of a single one."""
+    """All emitted results, by version if there are versions; empty if there is only one."""
 
 
 @dataclass(slots=True)
 class Pair:
-    """The result that is due for a window, and those that are there."""
+    """The expected result for a window, and the actual ones."""
 
     due: Expected
     there: Standing | None
     find_other: Callable[[str], Expected | None] = lambda _role: None
-    """The result that would be due if late events were treated so."""
+    """The expected result under another treatment of late events."""
     closes: int | None = None
     """The time at which the watermark has passed the window."""
     shown_early: bool = False
 
     def make_row(self, kind: str, claim: Claim | None = None, **more: Any) -> dict[str, Any]:
-        """A row of what is found about it: of the result that is named, or of none."""
+        """Return a row about the window, with this claim if given."""
         return make_row(self.due, kind, claim, closes=self.closes, **more)
 
 
 def make_row(due: Expected, kind: str, claim: Claim | None = None, **more: Any) -> dict[str, Any]:
-    """A row of what is found, in the form of `swagproof.pipeline.audit.compare.FOUND`."""
+    """Return a row of the form of `swagproof.pipeline.audit.compare.FOUND`."""
     (from_time, from_arrival), (to_time, to_arrival) = (at or (None, None) for at in (due.first, due.last))
     return {
         "kind": kind, "key": due.key, "a": due.a, "b": due.b, "role": None, "n": due.n, "copies": due.copies,
@@ -84,21 +84,22 @@ def make_row(due: Expected, kind: str, claim: Claim | None = None, **more: Any) 
 
 
 def _is_empty(plan: Plan, it: Claim, *, a: Any = None, b: Any = None) -> bool:
-    """Return whether a result says, as the job says it, that there is no value; in this window, where it is named."""
-    if a is not None or b is not None:  # of no window that has events: then of one that there is all the same
+    """Return whether a result states that there is no value, in the form the plan allows; for a window, if one is
+    named."""
+    if a is not None or b is not None:  # a window without events: it must be one of the plan's
         if not isinstance(plan.window, Sliding | Calendar) or not plan.window.has(a, b):
             return False
     number, got = it.number, it.got
     null = got is None and (number is None or number != number)
     zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
     zero = zero or (number is None and got in ("", "[]"))
-    if plan.aggregation.name == "product":  # which of nothing is 1
+    if plan.aggregation.name == "product":  # the product of no value is 1
         zero = zero or number == 1 or (number is None and got is not None and _ONE.fullmatch(got) is not None)
     return (null and plan.empty in ("null", "any")) or (zero and plan.empty in ("zero", "any"))
 
 
 def _is_of_nothing(plan: Plan, due: Answer) -> bool:
-    """Return whether what is due says that there is no value: NULL, and of what counts values 0."""
+    """Return whether an expected result states that there is no value: NULL, or 0 for a count."""
     return due.text is None or (due.text == "0" and plan.aggregation.name in _COUNTING)
 
 
@@ -107,7 +108,7 @@ def _agrees(plan: Plan, due: Answer, it: Claim) -> bool:
 
 
 def stand(plan: Plan, claims: Sequence[Claim]) -> Standing:
-    """Return what is there for a window: how many results, and the one that stands, or the least and the greatest of
+    """Return the results for a window: their number, and the one that remains, or the least and the greatest of
     several."""
     copies, least, most = len(claims), claims[0], claims[0]
     history: Sequence[Claim] = ()
@@ -115,13 +116,13 @@ def stand(plan: Plan, claims: Sequence[Claim]) -> Standing:
     unsaid: Claim | None = None
     if plan.retractions:
         net: Counter[Claim] = Counter()
-        said: dict[Claim, Claim] = {}  # each once, but for versions, which may come back to what was
+        said: dict[Claim, Claim] = {}  # each once, except versions, which may return to an earlier value
         for claim in sorted(claims, key=lambda one: (one.version or 0, one.back)):
             it = _say_plainly(plan, claim)
             net[it] += -1 if claim.back else 1
             if not claim.back:
                 said[it if claim.version is None else claim] = claim
-            elif net[it] < 0 and claim.version is not None and unsaid is None:  # not yet said
+            elif net[it] < 0 and claim.version is not None and unsaid is None:  # not yet emitted
                 unsaid = it
         standing = sorted((it for it, n in net.items() if n > 0), key=_rank)
         unsaid = min((it for it, n in net.items() if n < 0), key=_rank, default=unsaid)
@@ -141,7 +142,7 @@ def stand(plan: Plan, claims: Sequence[Claim]) -> Standing:
 
 
 def _say_plainly(plan: Plan, claim: Claim) -> Claim:
-    """Return what a claim says, of whichever version: 5 for 5.0, and one NaN."""
+    """Return a claim in normal form, without its version: 5 for 5.0, and one NaN."""
     got = claim.got
     if plan.kind in ("int", "decimal") and got is not None:
         with localcontext(prec=max(28, len(got))), suppress(InvalidOperation):
@@ -160,7 +161,7 @@ def _rank(claim: Claim) -> tuple[Any, ...]:
 
 
 def find_faults(plan: Plan, pair: Pair) -> Iterator[dict[str, Any]]:
-    """Yield what is wrong about a pair: no finding, one, or more where a window has several results and wrong ones."""
+    """Yield the faults of a pair: none, one, or more if a window has several results and wrong ones."""
     due, there = pair.due, pair.there
     if there is not None and there.unsaid is not None:
         yield pair.make_row("wrong", there.unsaid, role="retraction")
@@ -185,7 +186,7 @@ def find_faults(plan: Plan, pair: Pair) -> Iterator[dict[str, Any]]:
             yield pair.make_row("empty", least)
         return
     right = [choice for choice in due.choices if choice is not None] or [due.answer]
-    if pair.shown_early:  # what stands is what had come by then, and the job would have gone on
+    if pair.shown_early:  # the last result may hold the events up to that time, as the job would have continued
         right += [one for one in due.versions if one is not None]
     wrong = next(
         (it for it in (least, there.most, *there.between) if not any(_agrees(plan, one, it) for one in right)), None
@@ -203,10 +204,10 @@ def find_faults(plan: Plan, pair: Pair) -> Iterator[dict[str, Any]]:
 
 
 def _find_wrong_versions(plan: Plan, pair: Pair, there: Standing) -> Iterator[dict[str, Any]]:
-    """Versions before the last that no events which had come by then give, those that they give in another order too.
+    """Yield the versions before the last that fit no events that had arrived by then, or are out of order.
 
-    Where nothing tells their order, each has to be one of those that may come.  The last is judged as the result that
-    stands; where that may be an early one, it is older than none before it.
+    If the order is unknown, each must be one of the possible versions.  The last is judged as the final result; if that
+    may be an early one, it must be no older than those before it.
     """
     due = [*pair.due.versions, *(pair.due.choices or [pair.due.answer])]
     at = 0
@@ -218,7 +219,7 @@ def _find_wrong_versions(plan: Plan, pair: Pair, there: Standing) -> Iterator[di
         fitting = [n for n, one in enumerate(due) if one is not None and _agrees(plan, one, it)]
         found = next((n for n in fitting if not ordered or n >= at), None)
         if ordered and i == standing and not (pair.shown_early and found is None and fitting):
-            at = max(fitting, default=at)  # it is judged as what stands
+            at = max(fitting, default=at)  # it is judged as the final result
         elif found is None:
             yield pair.make_row("wrong", it, role="version", version=it.version)
         else:
@@ -226,7 +227,7 @@ def _find_wrong_versions(plan: Plan, pair: Pair, there: Standing) -> Iterator[di
 
 
 def _explain_missing(plan: Plan, pair: Pair) -> dict[str, Any]:
-    """Missing; or nothing would be due if late events were treated in another way."""
+    """Return `missing`; or `late-differing` if another treatment of late events expects no result."""
     for role in plan.roles:
         if pair.find_other(role) is None:
             return {"kind": "late-differing", "role": role, "n_other": 0, "copies": 0}

@@ -1,4 +1,4 @@
-"""The steps that read events and results as a request maps their columns."""
+"""The steps that read events and results with the columns of a request."""
 
 from collections.abc import Sequence
 from functools import partial, reduce
@@ -36,16 +36,16 @@ def arrival_of(request: Request) -> Mapped | None:
 
 
 AS_TEXT: Final = ("count", "sql-count", "concatenation", "sql-concatenation")
-"""Aggregations that take values as text, whatever they are."""
+"""Aggregations that take values of any type as text."""
 
 
 def value_kind(aggregate: str) -> Kind:
-    """Return what a value is where the file does not tell: text for the operations that take anything or strings."""
+    """Return the kind of values if the file does not state it: text for operations over anything or over strings."""
     return "text" if aggregate.removeprefix("sql-") in ("concatenation", "first", "last", "collect", "count") else "int"
 
 
 def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
-    """Return what a result is where the file does not tell: any number where it should be a whole one."""
+    """Return the kind of results if the file does not state it: any number if it should be an integer."""
     match aggregate.removeprefix("sql-"):
         case "count" | "distinct-count" | "min-count" | "max-count":
             return "decimal"
@@ -70,7 +70,7 @@ def read_events(
     *,
     refuses_nan: bool,
 ) -> None:
-    """Have the columns converted that an audit needs of events."""
+    """Convert the columns of the events that an audit needs."""
     by_arrival = isinstance(window, Counted) and window.by_arrival
     value, arrival = tuple(map(mapped, request.value)), arrival_of(request)
     keys = reading.key(tuple(map(mapped, request.key)), "--key", result_keys)
@@ -109,12 +109,11 @@ def read_events(
 
 
 OTHERS: Final = 12
-"""The number of columns named by no option that are read for a diagnosis; the first columns count."""
+"""The number of columns named by no option that are read for a diagnosis, counted from the first."""
 
 
 def read_others(reading: Reading, also: str | None = None, asked: Sequence[str] = ()) -> tuple[str, ...]:
-    """Have the columns converted that nobody asked for, times that windows do not go by, and those `asked` for to tell
-    what is late: micro-batch and partition; their names."""
+    """Convert columns that no option names, and those of micro-batches and partitions (`asked`); return their names."""
     there = [field for field in reading.schema if field.name not in reading.needed and not field.name.startswith("_")]
     plain = [field.name for field in there if has_cells(field.type) or pa.types.is_timestamp(field.type)][:OTHERS]
     plain += [name for name in dict.fromkeys(mapped(one).name for one in asked) if name not in plain]
@@ -137,7 +136,7 @@ _SAID: Final = ("false", "1", "+", "+i", "+u", "i", "insert", "add")
 
 
 def _find_bounds(request: Request, window: WindowSpec) -> tuple[Mapped, Mapped]:
-    """The columns of results that say which window: its begin and its end, or the time and the arrival of a row."""
+    """Return the columns that identify a result's window: its begin and end, or the time and arrival of a row."""
     if isinstance(window, Frame):
         return mapped(request.result_time or request.time), mapped(request.result_arrival or request.arrival or "")
     start, end = request.window_start, request.window_end
@@ -145,7 +144,7 @@ def _find_bounds(request: Request, window: WindowSpec) -> tuple[Mapped, Mapped]:
 
 
 def ask_results(request: Request, window: WindowSpec) -> list[Mapped]:
-    """The columns of the results that are asked for."""
+    """Return the columns of the results that the request names."""
     names = (*(request.result_key or request.key), request.result, request.version, request.retraction)
     bounds = [column for column in _find_bounds(request, window) if column.name]
     return [*(mapped(name) for name in names if name is not None), *bounds]
@@ -154,7 +153,8 @@ def ask_results(request: Request, window: WindowSpec) -> list[Mapped]:
 def read_results(
     schema: Any, request: Request, window: WindowSpec, tick: Tick, kinds: Sequence[Kind], event_keys: Sequence[Any]
 ) -> tuple[Reading, Kind, tuple[str, ...], bool]:
-    """The results; what kind they are; what tells them apart; whether frames name the arrival of their row."""
+    """Return the results, their kind, the columns that distinguish them, and whether frames name the arrival of their
+    row."""
     result, (start, end), frame = mapped(request.result), _find_bounds(request, window), isinstance(window, Frame)
     zone = window.zone if isinstance(window, Calendar) else None
     reading = Reading(schema, request.results, tick, request.time_unit, zone)
@@ -227,7 +227,7 @@ def read_results(
 
 
 def _add(reading: Reading, bound: int, span: int, window: WindowSpec) -> int:
-    """So much after a bound: a day of a calendar is until the next midnight, however many hours that takes."""
+    """Return a time after a bound: a calendar day lasts until the next midnight, however many hours that takes."""
     if not isinstance(window, Calendar) or span % (86_400 * window.second):
         return reading.derive(lambda rows: compute.add(rows.cells[bound], span))
     unit, zone = {10**6: "us", 10**9: "ns"}[window.second], window.zone
@@ -238,7 +238,7 @@ def _add(reading: Reading, bound: int, span: int, window: WindowSpec) -> int:
     def make(rows: Rows) -> Any:
         moments = rows.cells[bound].cast(pa.timestamp(unit, zone))
         clocks = compute.local_timestamp(moments)
-        midnight = compute.floor_temporal(clocks, unit="day")  # which there may not be, where the day begins at one
+        midnight = compute.floor_temporal(clocks, unit="day")  # which may not exist, if clocks change at midnight
         clocks = compute.if_else(compute.equal(read(midnight), moments), midnight, clocks)
         return read(compute.add(clocks, pa.scalar(span, pa.duration(unit)))).cast(pa.int64())
 

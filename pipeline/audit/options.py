@@ -1,8 +1,8 @@
-"""The options of an audit: one declaration for the command line, the job file and the call from Python.
+"""The options of an audit, declared once for the command line, the job file and the call from Python.
 
-Engines stand here by name: the rules of those whose watermarks the audit follows, and profiles that stand for options.
-Each field of `Request` is an option: its name with `-` for `_`, its type and choices, its default, and its help.
-Neither Arrow nor NumPy is imported here: the command line needs the declaration for `--help`.
+The module names engines: those whose watermark rules the audit follows, and profiles that set options. Each field of
+`Request` is an option: its name with `-` for `_`, its type and choices, its default, and its help. The module imports
+neither Arrow nor NumPy, because `--help` needs the declaration.
 """
 
 from collections.abc import Mapping
@@ -22,26 +22,26 @@ LateBy: TypeAlias = Literal["window", "time"]
 """The criterion by which an event is late: the end of a window, or its own time."""
 Nulls: TypeAlias = Literal["refuse", "skip", "ignore"]
 Summation: TypeAlias = Literal["float32", "running", "squares"]
-"""The way in which a job sums floats, if not in doubles and each sum from its own values."""
+"""The summation of floats, if not in doubles with each sum computed from its own values."""
 TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
 SHOW: Final = 3
-"""Findings of each kind that text shows, and events of each, by default."""
+"""The default number of findings of each kind that text shows, and of events of each."""
 
 
 Engine: TypeAlias = Literal["spark", "spark-single", "flink", "flink-sql"]
 
 
 class EngineRule(NamedTuple):
-    """The decisions of an engine that its user does not make."""
+    """The behaviour of an engine that users cannot choose."""
 
     lag: int
-    """In steps of its clock."""
+    """The lag of the watermark, in steps of its clock."""
     by_batch: bool
     sessions: SessionRule
     milliseconds: bool = False
     """True if its watermark is kept in milliseconds, and begins at 0."""
     ahead: int = 0
-    """The milliseconds by which its watermark is ahead of the latest time less the delay."""
+    """The amount by which its watermark is ahead of the latest time less the delay, in milliseconds."""
 
 
 ENGINES: Final[dict[Engine, EngineRule]] = {
@@ -52,7 +52,8 @@ ENGINES: Final[dict[Engine, EngineRule]] = {
 }
 """Spark with its default settings, where a row is late by the watermark of the batch before (SPARK-40925); Spark with
 `spark.sql.streaming.statefulOperator.allowMultiple=false`; Flink's DataStream API, whose watermark is a millisecond
-behind latest time and delay, as a window's last time is behind its end; Flink's SQL, whose watermark is not."""
+less than the latest time less the delay, just as a window's last time is before its end; Flink's SQL, without this
+millisecond."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,12 @@ class Profile:
 
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     window: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The words that a window of this kind has at its end, by its first word."""
+    """The clauses to append to a window, by its first word."""
     floats: Summation | None = None
     """The summation of floats in windows that overlap, and in frames."""
 
     def spell(self, window: str) -> str:
-        """Return the window as the engine has it.
+        """Return the window with the engine's clauses.
 
         >>> PROFILES["polars"].spell("sliding 24h every 6h")
         'sliding 24h every 6h from first'
@@ -85,17 +86,17 @@ PROFILES: Final = {
     "polars": Profile(window={"sliding": "from first", "range": "closed right"}, floats="running"),
     "pandas": Profile({"empty": "any"}, window={"range": "closed right to row"}, floats="running"),
 }
-"""The profiles by name.  `kafka-streams` shows each update, `beam` accumulates panes; the manual's page of options by
+"""The profiles by name.  `kafka-streams` emits each update, `beam` accumulates panes; the manual's page of options by
 engine has the cases that a profile does not cover."""
 
 NAMES: Final = (*ENGINES, *PROFILES)
-"""The names that `engine` may have."""
+"""The possible values of `engine`."""
 
 
 def apply_profile(options: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """Put the options that a profile stands for in the place of its name; those that are given come first.
+    """Replace the name of a profile by its options; explicit options take precedence.
 
-    Returns the options and the name, or None where `engine` names no profile.
+    Returns the options and the name, or None if `engine` names no profile.
     """
     name = options.get("engine")
     profile = PROFILES.get(name) if isinstance(name, str) else None
@@ -108,7 +109,7 @@ def apply_profile(options: Mapping[str, Any]) -> tuple[dict[str, Any], str | Non
 
 
 def _option(help_: str, metavar: str | None = None, default: Any = None, **more: Any) -> Any:
-    """An option with its help; `more` is `least` and `most` of an integer."""
+    """Declare an option with its help; `more` is `least` and `most` of an integer."""
     return field(default=default, metadata={"help": help_, "metavar": metavar, **more})
 
 
@@ -144,11 +145,11 @@ class Lateness:
 
 @dataclass(frozen=True)
 class Request(Lateness):
-    """A request for an audit: the tables, their columns, and the definition that the job was to compute."""
+    """A request for an audit: the tables, their columns, and the intended definition of the results."""
 
     events: Any
     results: Any
-    """Both tables: `swagproof.pipeline.audit.tables.Table`, which needs what the command line does not."""
+    """Both tables: `swagproof.pipeline.audit.tables.Table`, which the command line does not import."""
     window: str = field(metadata=_needed("The windows, such as 'sliding 1h every 10m'; see --help-all.", "WINDOW"))
     aggregate: str = field(
         metadata=_needed("A built-in aggregation (see --help-all), or a custom one as path.py:NAME.", "NAME")
@@ -202,21 +203,21 @@ class Request(Lateness):
         default=True,
     )
     profile: str | None = None
-    """The name that `engine` had, if it was that of a profile."""
+    """The value of `engine`, if it was a profile."""
 
 
 class Option(NamedTuple):
-    """An option as it is declared."""
+    """The declaration of an option."""
 
     flag: str
     types: tuple[type, ...]
     choices: tuple[str, ...]
-    """The values that it may have; none where it may have any."""
+    """The possible values; empty if any value is allowed."""
     several: bool
     required: bool
     default: Any
     about: Mapping[str, Any]
-    """`help`, `metavar`, and of an integer `least` and `most`."""
+    """`help` and `metavar`; for an integer also `least` and `most`."""
 
 
 def _list_options() -> dict[str, Option]:
@@ -241,13 +242,13 @@ def _list_options() -> dict[str, Option]:
 
 
 OPTIONS: Final = _list_options()
-"""The options, by the names of their fields: first those that must be given, last those about late events."""
+"""The options by field name: required ones first, those about late events last."""
 
 
 def make_request(events: Any, results: Any, options: Mapping[str, Any]) -> Request:
-    """Make a request of options, named as the fields are; a text stands for a tuple of one.
+    """Make a request from options, named like its fields; a string is allowed for a tuple of one.
 
-    Raises TypeError for a name that there is not, with the nearest, and InputError for a value that an option has not.
+    Raises TypeError for an unknown name, suggesting the nearest, and InputError for an invalid value.
     """
     checked: dict[str, Any] = {}
     for name, value in options.items():

@@ -1,22 +1,22 @@
-"""The watermark when each event came, and what a job is held to have done with late events.
+"""The watermark at the arrival of each event, and the expected treatment of late events.
 
-Where the watermark is, and what an engine calls late, is said in `swagproof.models.windows.watermarks`:
+`swagproof.models.windows.watermarks` defines the watermark and the engines' rules for late events:
 
-| what is said | the watermark when an event came |
+| option | the watermark at the arrival of an event |
 |---|---|
-| `--watermark D` | the latest time of events with smaller arrival numbers, less D; those that share one come together |
-| `--watermark-per-key` | the same, of its own key alone |
-| `--batch COLUMN` | by the number of its micro-batch in place of its arrival number |
-| `--watermark-lag A..B` | of what came A steps before, or B, where it may have been so slow; A is 1 or more |
-| `--upstream COLUMN`, `--idle N` | the least of those of the partitions, without those of which nothing came for N |
-| `--watermark-column COLUMN` | as the events say |
-| `--progress FILE` | as Spark's own progress says, batch by batch |
-| `--engine NAME` | as that engine has it, see ENGINES |
+| `--watermark D` | the latest time of events with smaller arrival numbers, less D; equal numbers arrive together |
+| `--watermark-per-key` | the same, over the events of its own key |
+| `--batch COLUMN` | by the number of its micro-batch instead of its arrival number |
+| `--watermark-lag A..B` | over the events up to A steps before, or any lag up to B; A is 1 or more |
+| `--upstream COLUMN`, `--idle N` | the least over the partitions, without those that were silent for N |
+| `--watermark-column COLUMN` | the column's value |
+| `--progress FILE` | the value in Spark's own progress, batch by batch |
+| `--engine NAME` | the rule of that engine, see ENGINES |
 
-Without any of them there is no watermark and no event is late.  What becomes of a late event is said in
-`swagproof.models.windows.lateness`; with `--late-by time` an operator before the windows has dropped it.  Windows that
-the watermark has not passed when the events end are *open*: they need no result yet, unless the job is said to be
-complete; a result that is there is judged.
+Without any of them there is no watermark and no event is late.  `swagproof.models.windows.lateness` defines the
+treatment of late events; with `--late-by time` an operator before the windows has dropped them.  Windows that the
+watermark has not passed after the last event are *open*: they need no result yet, unless `complete` is set; their
+results are judged.
 """
 
 import json
@@ -41,23 +41,23 @@ class Policy:
 
     late: Late = "drop"
     watermark: Watermark | None = None
-    """The rule by which it follows the events; None: there is none, or it is given."""
+    """The rule by which it follows the events; None if there is none, or it is given."""
     given: Literal["column", "progress"] | None = None
     progress: tuple[tuple[int, int], ...] = ()
-    """Spark's batches, in order, each with the watermark that it ran with, in ticks."""
+    """Spark's batches, in order, each with its watermark in ticks."""
     lateness: int | None = 0
-    """The time after a window's end for which it takes late events; None: for ever."""
+    """The time after a window's end for which it takes late events; None for ever."""
     per_key: bool = False
     upstreams: bool = False
-    """True if the watermark is the least of several."""
+    """True if the watermark is the least over several partitions."""
     complete: bool = False
-    """True if windows that are still open must have results too."""
+    """True if open windows must have results too."""
     engine: Engine | None = None
     late_by: LateBy = "window"
 
     @property
     def behind(self) -> int | None:
-        """The margin, where an event is late by its own time; None: by the end of a window."""
+        """The margin, if an event is late by its own time; None if by the end of a window."""
         return self.margin if self.late_by == "time" else None
 
     @property
@@ -74,23 +74,23 @@ class Policy:
 
     @property
     def is_open(self) -> bool:
-        """Return whether it may be left open where the watermark was."""
+        """Return whether the watermark may be uncertain."""
         return self.watermark is not None and self.watermark.is_open
 
     @property
     def sessions(self) -> SessionRule:
-        """The rule for sessions; no event that is late by its own time has one to be merged with."""
+        """The rule for sessions; events that are late by their own time have no sessions to merge with."""
         rule: SessionRule = "own" if self.engine is None else ENGINES[self.engine].sessions
         return "at end" if rule == "merged" and self.late_by == "time" else rule
 
     @property
     def follows_records(self) -> bool:
-        """Return whether the watermark moves with each record, and nothing else is to be said of it."""
+        """Return whether the watermark moves with each record, without any other rule."""
         rule = self.watermark
         return rule == Watermark(rule.delay) and not self.upstreams if rule is not None else False
 
     def to_json(self) -> dict[str, object]:
-        """As a report has it; spans in ticks, lag and idle in steps of the clock."""
+        """Return the policy as in a report: spans in ticks, lag and idle in steps of the clock."""
         rule = self.watermark
         return {
             "late": self.late,
@@ -106,9 +106,9 @@ class Policy:
 
 
 def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool, batch: bool) -> Policy:
-    """The policy that the options state; `clock` is what the arrival or batch numbers are counted in.
+    """Return the policy that the options state; `clock` is the unit of arrival or batch numbers.
 
-    Raises InputError where the options contradict each other, WindowError for spans.
+    Raises InputError if the options contradict each other, WindowError for spans.
     """
     unit = tick or "plain"
     engine = None if said.engine is None else ENGINES[said.engine]
@@ -184,7 +184,7 @@ def _parse_lag(text: str, clock: Tick | None) -> tuple[int, int]:
 
 
 def _parse_of_clock(text: str, clock: Tick | None, option: str) -> int:
-    """A span in steps of what orders events; whatever times are, that may be a column of plain numbers."""
+    """Return a span in steps of the clock that orders events, which may be a column of plain numbers."""
     if clock is None and not text.strip().isdigit():
         raise InputError(
             f"{option}: {text}: it counts --arrival or --batch numbers, which have no unit; give as many of them"
@@ -193,8 +193,11 @@ def _parse_of_clock(text: str, clock: Tick | None, option: str) -> int:
 
 
 def _read_progress(path: str, millisecond: int) -> tuple[tuple[int, int], ...]:
-    """The batches of Spark's progress, a JSON object a line as `StreamingQueryProgress` prints itself, with their
-    watermarks.  Raises InputError that names the line."""
+    """Read Spark's progress, one JSON object per line as `StreamingQueryProgress` prints it: batches and their
+    watermarks.
+
+    Raises InputError that names the line.
+    """
     from datetime import datetime, timedelta
 
     found: dict[int, int] = {}
@@ -219,18 +222,18 @@ def _read_progress(path: str, millisecond: int) -> tuple[tuple[int, int], ...]:
 
 
 class Marked(NamedTuple):
-    """The watermark at the time when each event came."""
+    """The watermark at the arrival of each event."""
 
     columns: dict[str, Any]
-    """`watermark`; `least` and `cleaned` where they may be others."""
+    """`watermark`; `least` and `cleaned` if they may differ from it."""
     final: int | None
-    """The watermark when all had come, at least; None where there are no events, or it is of each key."""
+    """The least watermark after all events; None without events, or if it is per key."""
 
 
 def follow_events(policy: Policy, times: Any, clocks: Any, keys: Any, upstreams: list[Any] | None) -> Marked:
-    """The watermark at the arrival of each event, NEVER at first: arrays in the order of the events.
+    """Return the watermark at the arrival of each event, NEVER at first, in the order of the events.
 
-    `keys` are codes.  Raises InputError for a batch that the progress does not have.
+    `keys` are codes.  Raises InputError for a batch that is missing in the progress.
     """
     rule = policy.watermark
     if policy.given == "progress":
@@ -262,7 +265,7 @@ def follow_events(policy: Policy, times: Any, clocks: Any, keys: Any, upstreams:
 
 
 def _latest_before(times: Any, clocks: Any, keys: Any) -> Any:
-    """The latest time of smaller clocks, of each of these that are in order, within its key; NEVER if there is none."""
+    """Return, for each sorted event, the latest time with a smaller clock within its key; NEVER if there is none."""
     n = len(times)
     if not n:
         return times
@@ -275,20 +278,21 @@ def _latest_before(times: Any, clocks: Any, keys: Any) -> Any:
         latest = np.concatenate([np.maximum.accumulate(part) for part in np.split(times, np.flatnonzero(starts)[1:])])
     moves = starts.copy()
     moves[1:] |= clocks[1:] != clocks[:-1]
-    first = np.maximum.accumulate(np.where(moves, np.arange(n), 0))  # of those of the same clock
+    first = np.maximum.accumulate(np.where(moves, np.arange(n), 0))  # of events with the same clock
     return np.where(starts[first], NEVER, latest[first - 1])
 
 
 MARKS: Final = ("watermark", "least", "cleaned")
-"""The columns of where the watermark was when an event came: at most, at least, and up to where windows were over."""
+"""The columns of the watermark at an event's arrival: greatest, least, and the one up to which windows were
+complete."""
 
 
 def read_batches(policy: Policy) -> tuple[list[tuple[int, int, int]], int | None]:
-    """Spark's batches, each with the watermark that its rows are late by, and up to where windows were over; and where
-    it was in the end.
+    """Return Spark's batches, each with the watermark for late rows and the one for complete windows; and the last
+    watermark.
 
-    A batch is judged by its own watermark, or by that of the batch that ran before it, as the engine has it.  One that
-    is left out, as those without rows are by many listeners, had that of the next: what had come was the same.
+    A batch is judged by its own watermark, or by that of the batch that ran before it, as the engine has it.  Many
+    listeners omit batches without rows; such a batch had the watermark of the next one, as no events came between.
     """
     alone = policy.engine == "spark-single"
     rows: list[tuple[int, int, int]] = []
@@ -301,13 +305,13 @@ def read_batches(policy: Policy) -> tuple[list[tuple[int, int, int]], int | None
 
 
 def refuse_unknown_batch(unknown: list[int]) -> None:
-    """Raises InputError where there is one."""
+    """Raise InputError if there is an unknown batch."""
     if unknown:
         raise InputError(f"--progress: batch {unknown[0]} has events, but no progress")
 
 
 def check_window(window: WindowSpec, policy: Policy) -> None:
-    """Raises InputError for a window that has no use for a watermark, or, without one, none for an engine."""
+    """Raise InputError for a window that cannot use a watermark, or for an engine that needs one."""
     if policy.engine is not None and not policy.has_watermark and not isinstance(window, Session):
         raise InputError("--engine: requires --watermark")
     if isinstance(window, Counted) and window.by_arrival and policy.has_watermark:

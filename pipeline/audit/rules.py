@@ -1,6 +1,6 @@
-"""Right answers, given the expected one and the floats that are acceptable: those among a column of results.
+"""Right answers among a column of results, given the expected answer and the acceptable floats.
 
-`swagproof.pipeline.audit.aggregations` says which floats are acceptable, for each aggregation.
+`swagproof.pipeline.audit.aggregations` defines the acceptable floats of each aggregation.
 """
 
 import json
@@ -28,15 +28,15 @@ towards zero, down, or up."""
 TIES: Final[dict[str, Ties]] = {it: it for it in get_args(Ties)}
 
 SINGLE: Final = 23
-"""2 to the minus this is the eps of floats of 32 bits."""
+"""2 to the minus this is the eps of 32-bit floats."""
 
 ADDING: Final = ("sum", "mean", "sample-standard-deviation", "population-standard-deviation")
 WHOLE: Final = 2**53
-"""Integers up to here are floats."""
+"""The bound up to which integers are exact as floats."""
 NEARLY: Final = 1e-6
 """The relative error within which a float is nearly right."""
 _SPECIAL: Final = ("NaN", "Infinity", "-Infinity", "nan", "inf", "-inf")
-"""As JSON is given what it has no numbers for; null, too, is NaN."""
+"""JSON strings for floats without a JSON number; null, too, is NaN."""
 ANY: Final = (math.inf, -math.inf)
 """The bounds where a part of the computation exceeds every float: infinities, NaN, and nearly right answers are
 accepted; so is 0 for a product, a part of which may underflow."""
@@ -44,19 +44,19 @@ _DIGITS: Final = Context(prec=80, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
 class Answer(NamedTuple):
-    """The answer that is due, and the floats that will do."""
+    """The expected answer, and the floats that are acceptable."""
 
     text: str | None
-    """JSON as in traces; the text itself where results are text; None for null."""
+    """JSON as in traces; the text itself if results are text; None for null."""
     low: float | None
     high: float | None
-    """The floats that are right; None where none is, and where low > high."""
+    """The floats that are right; None if there are none, and if low > high."""
     slack: float = 0.0
-    """The distance beyond them that an answer may have, by the way in which the job sums."""
+    """The additional tolerance that the job's summation allows."""
 
 
 def is_near(number: float | None, low: float | None, high: float | None, within: float = NEARLY) -> bool:
-    """Return whether a float is nearly right, but farther off than the rounding that these floats account for."""
+    """Return whether a float is nearly right, but outside the rounding tolerance."""
     if number is None or low is None or high is None or not low < high:
         return False
     middle = (low + high) / 2
@@ -64,7 +64,7 @@ def is_near(number: float | None, low: float | None, high: float | None, within:
 
 
 def at_least(numerator: int, denominator: int) -> float:
-    """The least float that is not below a fraction.
+    """Return the least float that is not below a fraction.
 
     >>> at_least(1, 10) >= Fraction(1, 10) > math.nextafter(at_least(1, 10), 0)
     True
@@ -78,17 +78,17 @@ def at_least(numerator: int, denominator: int) -> float:
 
 
 def at_most(numerator: int, denominator: int) -> float:
-    """The greatest float that is not above a fraction."""
+    """Return the greatest float that is not above a fraction."""
     return -at_least(-numerator, denominator)
 
 
 def between(low: Fraction, high: Fraction) -> tuple[float, float]:
-    """The least and the greatest float of an interval."""
+    """Return the least and the greatest float of an interval."""
     return at_least(low.numerator, low.denominator), at_most(high.numerator, high.denominator)
 
 
 def around(low: Fraction, high: Fraction) -> tuple[float, float]:
-    """The floats of an interval; where it holds none, those next to it."""
+    """Return the least and the greatest float of an interval; if it holds none, the floats next to it."""
     least, most = between(low, high)
     if least <= most:
         return least, most
@@ -96,16 +96,17 @@ def around(low: Fraction, high: Fraction) -> tuple[float, float]:
 
 
 def to_digits(x: Any) -> Decimal:
-    """An integer, a fraction, or a finite float, cut to 80 digits: what is lost is nothing beside what floats round.
+    """Return an integer, a fraction, or a finite float, cut to 80 digits: the loss is negligible against float
+    rounding.
 
-    An exact product of n floats has 53 n bits, so that a window of n costs n^2; of these it costs n.
+    An exact product of n floats has 53 n bits, so a window of n costs n^2; with fixed digits it costs n.
     """
     x = Fraction(x)
     return _DIGITS.divide(Decimal(x.numerator), Decimal(x.denominator))
 
 
 def multiply_digits(a: Decimal, b: Decimal) -> Decimal:
-    """Their product, to as many digits.
+    """Return the product, with as many digits.
 
     >>> Fraction(multiply_digits(to_digits(0.1), to_digits(10))) == Fraction(0.1) * 10
     True
@@ -114,7 +115,7 @@ def multiply_digits(a: Decimal, b: Decimal) -> Decimal:
 
 
 def take_root(x: Decimal, n: int) -> float:
-    """Return the n-th root of a positive number, to some units in its last place; infinite where no float holds it.
+    """Return the n-th root of a positive number, to some units in its last place; infinite if it exceeds every float.
 
     >>> take_root(Decimal("1e900"), 3), take_root(Decimal("1e900"), 2)
     (1e+300, inf)
@@ -128,14 +129,15 @@ class Rounding(NamedTuple):
     """The deliberate rounding of a job's answers."""
 
     digits: int
-    """After the point; below 0 to tens, hundreds and so on."""
+    """Digits after the point; negative for tens, hundreds and so on."""
     ties: Ties
     exact: bool = False
-    """True if what is exact is rounded as it is, as into integers or decimals; else it has been a double before."""
+    """True if exact values are rounded directly, as to integers or decimals; else they are first converted to
+    doubles."""
 
     @staticmethod
     def parse(text: str) -> "Rounding":
-        """Raises InputError.
+        """Parse the option.  Raises InputError.
 
         >>> Rounding.parse("2"), Rounding.parse("0 down")
         (Rounding(digits=2, ties='either', exact=False), Rounding(digits=0, ties='down', exact=False))
@@ -149,7 +151,7 @@ class Rounding(NamedTuple):
         return Rounding(int(digits), TIES[ties.strip() or "either"])
 
     def of(self, x: Fraction, *, upwards: bool = True) -> Fraction:
-        """Return what becomes of a number; where a tie goes either way, upwards or not.
+        """Return a rounded number; `upwards` decides ties that may go either way.
 
         >>> cents = Rounding.parse("2 half-even")
         >>> [str(cents.of(Fraction(x, 1000))) for x in (675, 685, -675)]
@@ -174,7 +176,7 @@ class Rounding(NamedTuple):
         return n * unit
 
     def round(self, due: "Answer", value: int | float | Fraction) -> "Answer":
-        """The answer that is due, this number, rounded: by a job whose own is any of the floats that would do."""
+        """Return the expected answer, rounded, for a job whose unrounded answer is any acceptable float."""
         if due.low is None or due.high is None or not (math.isfinite(due.low) and math.isfinite(due.high)):
             return due
         exact = not isinstance(value, float)
@@ -195,14 +197,14 @@ class Sums(NamedTuple):
     """The addends of an aggregation, and the rounding errors of adding them."""
 
     roundings: Callable[[Any], int]
-    """The number of roundings that a partial aggregate takes."""
+    """The number of roundings in a partial aggregate."""
     mass: Callable[[Any], int]
-    """The mass of a partial aggregate: sum|x|, or sum x^2, in units of its own."""
+    """The mass of a partial aggregate: sum|x|, or sum x^2, in a unit of its own."""
     drift: Callable[[Any, int], float]
-    """The greatest error of a partial aggregate's answer when so much in all has been rounded by eps."""
+    """The greatest error of a partial aggregate's answer after this total mass was rounded by eps."""
 
     def within(self) -> "Sums":
-        """The same of partial aggregates that have these first, beside something else; nothing of None."""
+        """Return the functions for pairs whose first part is such a partial aggregate; 0 for None."""
         return Sums(
             lambda v: 0 if v is None else self.roundings(v[0]),
             lambda v: 0 if v is None else self.mass(v[0]),
@@ -212,39 +214,39 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class Aggregation:
-    """An aggregation over one kind of values, and how its answers are judged."""
+    """An aggregation over one kind of values, with its rule for right answers."""
 
     name: str
     operation: Operation[Any, Any, Any]
-    """The operation of the reference; its lower gives the right answer as a Python value."""
+    """The operation of the reference; its lower returns the right answer as a Python value."""
     bounds: Callable[[Any], tuple[float, float]] | None = None
-    """The floats that a job may answer instead, given a partial aggregate; None: the answer itself alone."""
+    """The floats that are right for a partial aggregate; None if only the exact answer is."""
     rounds: bool = False
-    """True if a decimal answer may be rounded to the digits that it has."""
+    """True if a decimal answer may be rounded to its number of digits."""
     refuses_nan: bool = False
     takes_nulls: bool = False
-    """True if it says itself what a null is: they are events as all others."""
+    """True if it handles nulls itself, as ordinary values."""
     partly: bool = False
-    """True if of several values those after the first may be null."""
+    """True if, of several values, those after the first may be null."""
     own_equal: bool = False
-    """True if the operation's own `equal` says which answers are the same."""
+    """True if the operation's own `equal` compares answers."""
     summation: Summation | None = None
     single: bool = False
-    """True if values or answers went through floats of 32 bits on their way here: then the nearest of these will do,
-    where an answer is otherwise exact."""
+    """True if values or answers were converted to 32-bit floats: then the nearest of these is right even if the answer
+    is otherwise exact."""
     narrow: bool = False
-    """True if answers did, as the column of the results has no more bits: then so do those that are not exact."""
+    """True if the column of results has 32-bit floats: then inexact answers are rounded to these, too."""
     rounding: Rounding | None = None
     sums: "Sums | None" = None
-    """The error that rounding causes as an answer is summed; None if it is no sum."""
+    """The rounding errors of summation; None if it is no sum."""
 
     @property
     def collects(self) -> bool:
-        """Return whether its answer is a list, which is empty of nothing."""
+        """Return whether its answer is a list, which may be empty."""
         return self.name in ("collect", "mutable-collect") or self.name.startswith("top-")
 
     def sum_as(self, summation: Summation) -> "Aggregation":
-        """The same of a job that sums so.  Raises InputError where that makes no difference."""
+        """Return the aggregation with this summation.  Raises InputError if that makes no difference."""
         if self.sums is None or (self.name == "median" and summation == "running"):
             raise InputError(
                 f"--summation {summation}: applies to sums, means and deviations of floats, not to {self.name}"
@@ -255,15 +257,15 @@ class Aggregation:
         return replace(self, summation=summation)
 
     def round_as(self, rounding: Rounding, kind: Kind) -> "Aggregation":
-        """The same of a job that rounds its answers.  Raises InputError where they are no numbers."""
+        """Return the aggregation with rounded answers.  Raises InputError if they are not numbers."""
         if kind not in ("int", "float", "decimal"):
             raise InputError(f"--rounding: applies to numeric results, not to {kind}; see --result NAME:float")
         return replace(self, rounding=rounding._replace(exact=kind != "float"))
 
     def answer(self, partial: Any, *, as_text: bool, past: int = 0) -> Answer:
-        """The answer that is due for a partial aggregate, which has had such a mass rounded in its past.
+        """Return the expected answer for a partial aggregate; `past` is the mass rounded before.
 
-        About a microsecond; ten where floats may be off.
+        Takes about a microsecond; ten if floats have a tolerance.
         """
         due = self._answer(partial, as_text=as_text)
         if past and due.text is not None and self.sums is not None:
@@ -271,7 +273,7 @@ class Aggregation:
         return due if self.rounding is None and not self.single else self.finish(due)
 
     def finish(self, due: Answer) -> Answer:
-        """An answer as it is written: rounded, and of floats of 32 bits, as the job has it."""
+        """Return an answer as the job writes it: rounded, or as a 32-bit float."""
         if due.low is None or due.high is None:
             return due
         if self.rounding is not None and due.text is not None:
@@ -307,13 +309,13 @@ class Aggregation:
         return Answer(text, None, None)
 
     def is_excused(self, due: Answer, number: float | None) -> bool:
-        """Return whether a result that is not right may be so by the way in which the job sums."""
+        """Return whether the job's summation can explain a wrong result."""
         if not due.slack or number is None or due.low is None or due.high is None:
             return False
         return due.low - due.slack <= number <= due.high + due.slack
 
     def agrees(self, due: Answer, got: str | None, number: float | None, kind: Kind) -> bool:
-        """Return whether a job's result is right: `got` is its text, `number` the float where it is one."""
+        """Return whether a job's result is right: `got` is its text, `number` its float if it is one."""
         if due.text is None or (got is None and number is None):
             nothing = got is None or (got == "[]" and kind == "json" and self.collects)
             return due.text is None and nothing and number is None
@@ -356,7 +358,7 @@ class Aggregation:
             unit = Fraction(10) ** exponent if isinstance(exponent, int) and exponent < 0 else Fraction(0)
             if abs(Fraction(expected) - value) <= unit / 2:
                 return True
-        if kind == "int" and not isinstance(expected, float):  # of which an integer is no rounding
+        if kind == "int" and not isinstance(expected, float):  # an integer is no rounding of these
             return False
         if kind == "time" and not isinstance(expected, float):  # a median between two ticks
             return bool(abs(expected - value) < 1)
@@ -373,12 +375,12 @@ class Aggregation:
     def _equal(self, expected: Any, got: Any) -> bool:
         try:
             return bool(self.operation.equal(expected, got))
-        except Exception:  # it is the user's own, and the result may be anything
+        except Exception:  # a custom operation, and the result may be anything
             return False
 
 
 def as_value(got: str, kind: Kind) -> Any:
-    """A result from its text.  Raises ValueError, or InvalidOperation.
+    """Parse a result.  Raises ValueError, or InvalidOperation.
 
     >>> as_value("12", "int"), as_value("0.50", "decimal"), as_value("[1, 2.5]", "json")
     (12, Fraction(1, 2), [1, Fraction(5, 2)])
@@ -395,7 +397,7 @@ def as_value(got: str, kind: Kind) -> Any:
 
 
 def _nearest(value: Fraction | int) -> float | None:
-    """The float that is nearest; None where it is larger than any.
+    """Return the nearest float; None if the value exceeds every float.
 
     >>> _nearest(Fraction("0.1")) == 0.1, _nearest(10**400)
     (True, None)
@@ -407,7 +409,7 @@ def _nearest(value: Fraction | int) -> float | None:
 
 
 def _cut(x: float) -> tuple[float, float]:
-    """Between which floats the nearest of 32 bits is that of this one.
+    """Return the floats between which the nearest 32-bit float is the same as for this one.
 
     >>> low, high = _cut(0.1)
     >>> low < 0.1 < 0.10000000149011612 < high < 0.1000001
@@ -420,9 +422,10 @@ def _cut(x: float) -> tuple[float, float]:
 
 
 def alike(expected: Any, got: Any, *, single: bool = False) -> bool:
-    """Return whether JSON says what is expected: tuples are lists, and an object with named fields is the list of them.
+    """Return whether JSON agrees with the expected value: tuples are lists, and an object with named fields is their
+    list.
 
-    A float may be written with any digits that mean it, and the keys of a map are text in JSON.
+    A float may be written with any digits that denote it, and the keys of a map are text in JSON.
 
     >>> alike((1, 0.1), [1, Fraction(1, 10)]), alike((1, Fraction(1, 10)), [1, 0.1])
     (True, False)
@@ -445,7 +448,7 @@ def alike(expected: Any, got: Any, *, single: bool = False) -> bool:
             alike(it, got[name], single=single) for name, it in expected.items()
         )
     expected, got = (list(it.values()) if isinstance(it, dict) else it for it in (expected, got))
-    if isinstance(expected, float) and not math.isfinite(expected):  # of which JSON has none
+    if isinstance(expected, float) and not math.isfinite(expected):  # JSON has none of these
         said = "NaN" if got is None else str(got)
         return said in _SPECIAL and str(float(said)) == str(expected)
     if isinstance(expected, list | tuple):

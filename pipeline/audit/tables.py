@@ -1,20 +1,20 @@
-"""The two tables of an audit: events, and the results that a job made of them, read as the caller maps their columns.
+"""The two tables of an audit, events and a job's results, read with the caller's column mapping.
 
-Parquet brings its own types.  JSON lines and CSV (with a header) are read as text, and each mapped column is turned
-into what the mapping says, `NAME:TYPE`, with TYPE one of int, float, decimal, text, bool, time, json; where it names
-no type, the first rows say it (`swagproof.pipeline.audit.reading.types`).  A name may reach into a struct:
+Parquet has its own types.  JSON lines and CSV (with a header) are read as text, and each mapped column is converted as
+the mapping states, `NAME:TYPE`, with TYPE one of int, float, decimal, text, bool, time, json; without a type, it is
+inferred from the first rows (`swagproof.pipeline.audit.reading.types`).  A name may refer to a field of a struct:
 `window.start`.
 
-A table that a program holds is Arrow's: `swagproof.pipeline.audit.reading.in_memory` takes those of data frames.
+A table in memory is an Arrow table: `swagproof.pipeline.audit.reading.in_memory` converts data frames.
 
-Times are timestamps, or integers in a unit that is stated; inside they are ticks: microseconds since the epoch in UTC
-(nanoseconds if integers are in those), or plain numbers where no unit is stated.  A timestamp without a zone is UTC;
-one that names a window of a calendar is in that calendar's zone, and so is a date.
+Times are timestamps, or integers in a stated unit; internally they are ticks: microseconds since the epoch in UTC
+(nanoseconds for integers in nanoseconds), or plain numbers if no unit is stated.  A timestamp without a zone is UTC; if
+it names a window of a calendar, it is in that calendar's zone, and so is a date.
 
-A key is compared as text; of several columns, all of them.  Numbers are the same whatever their types: 1 here and 1.0
-there; so are moments, whatever their zones.  Null is a key of its own, and NaN is null.  A row that lacks a time or an
-arrival number, or holds what its column's type cannot, is bad: it is counted, named and kept apart, never dropped.  So
-is one with a time between two ticks: nothing is rounded down.
+Keys are compared as text, over all key columns.  Equal numbers are equal keys whatever their types, such as 1 and 1.0;
+so are moments, whatever their zones.  Null is a key of its own, and NaN is null.  A row without a time or an arrival
+number, or with a value that its column's type does not allow, is bad: it is counted and reported separately, never
+dropped.  So is a row with a time between two ticks: nothing is rounded down.
 """
 
 import json
@@ -42,23 +42,23 @@ _ENDINGS: Final[dict[str, Format]] = {
     ".csv": "csv",
 }
 CORRUPT: Final = "_swagproof_corrupt"
-"""The column of lines that cannot be read."""
+"""The column of unreadable lines."""
 FILE: Final = "_swagproof_file"
-"""The column of which file a row is from."""
+"""The column of a row's file."""
 FIRST: Final = 20_480
-"""The number of rows that are read to learn the names and the types of text: as many as DuckDB reads."""
+"""The number of rows from which names and text types are inferred, as in DuckDB."""
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """A column of a file, and what it holds where that is stated."""
+    """A column of a file, and its kind if stated."""
 
     name: str
     kind: Kind | None = None
 
 
 def mapped(text: str) -> Mapped:
-    """A column as an option names it.
+    """Return the column that an option names.
 
     >>> mapped("delay:int"), mapped("window.start")
     (Mapped(name='delay', kind='int'), Mapped(name='window.start', kind=None))
@@ -74,7 +74,7 @@ class Table:
     """A table's location and format."""
 
     option: str
-    """For messages: `--events` or `--results`."""
+    """The option for messages: `--events` or `--results`."""
     paths: tuple[str, ...]
     """The paths; for a table in memory, the name of its type, for messages."""
     format: Format | Literal["arrow"]
@@ -87,7 +87,7 @@ class Table:
         return self.format in ("parquet", "arrow")
 
     def __reduce__(self) -> Any:
-        """A copy for another process has no data: what it needs of them it is sent."""
+        """Pickle without the data: other processes receive what they need of it separately."""
         return Table, (self.option, self.paths, self.format)
 
     def __str__(self) -> str:
@@ -95,7 +95,7 @@ class Table:
 
 
 def table(option: str, paths: Sequence[str], format_: Format | None) -> Table:
-    """The files of a table.  Raises InputError for a file that is not there, and a format that cannot be told."""
+    """Return the files of a table.  Raises InputError for a missing file, and an unknown format."""
     found: set[Format] = set()
     told: Format | None
     for path in paths:
@@ -123,18 +123,17 @@ def table(option: str, paths: Sequence[str], format_: Format | None) -> Table:
 
 
 _COMMITTED: Final = "_spark_metadata"
-"""The log of Spark's file sink: a file that it does not name is of a micro-batch that was not done, and is there again
-under another name."""
+"""The log of Spark's file sink: a file that it does not name is from an unfinished micro-batch, and its rows are
+written again under another name."""
 
 _LOGGED: Final = {"_delta_log": "Delta", ".hoodie": "Hudi", "metadata/*.metadata.json": "Iceberg"}
-"""The marks of table formats with a log of files, which is not read here: some of the files may have been replaced."""
+"""The marks of table formats with a log of files, which are not supported: some of the files may have been replaced."""
 
 
 def list_files(folder: Path, option: str) -> list[str]:
-    """The files in a folder, in the order of their names, but for hidden ones; of what Spark's file sink has written,
-    those that its log names.
+    """Return the files in a folder, sorted by name, without hidden ones; for Spark's file sink, the files in its log.
 
-    Raises InputError for a table of a format that has another log, and for a file that is named and is not there.
+    Raises InputError for a table format with another log, and for a logged file that is missing.
     """
     for log, format_ in _LOGGED.items():
         if any(folder.glob(log)):
@@ -157,7 +156,7 @@ _NOTHING: Final = "__HIVE_DEFAULT_PARTITION__"
 
 
 def read_folders(file: str, folder: Path) -> dict[str, str | None]:
-    """The columns that the folders of a file beneath this one are named by.
+    """Return the partition columns in the folder names of a file beneath this folder.
 
     >>> read_folders("out/day=1/k=a%2Fb/part-0.csv", Path("out"))
     {'day': '1', 'k': 'a/b'}
@@ -167,10 +166,10 @@ def read_folders(file: str, folder: Path) -> dict[str, str | None]:
 
 
 def _read_committed(log: Path, option: str) -> set[str]:
-    """The names of the files of all micro-batches that are done: of the last compact log, and those after it.
+    """Return the names of the files of all finished micro-batches: of the last compact log, and later ones.
 
-    Each has a version in its first line, and then a JSON object a line, with the path of a file and what became of it.
-    The names are unique, as Spark makes them; the paths are of where the folder was when it was written.
+    Each log has a version in its first line, and then a JSON object per line, with the path of a file and the action.
+    Spark's file names are unique; the paths refer to the folder's location at the time of writing.
     """
     logs = {int(file.stem): file for file in log.iterdir() if file.stem.isdigit() and file.suffix in ("", ".compact")}
     compact = max((batch for batch, file in logs.items() if file.suffix), default=-1)

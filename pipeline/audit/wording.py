@@ -1,4 +1,4 @@
-"""Words for people: times, spans, windows, and sentences about one finding by itself.
+"""Text for people: times, spans, windows, and sentences about single findings.
 
 The diagnosis of all findings together is in `swagproof.pipeline.audit.diagnosis`.
 """
@@ -26,15 +26,15 @@ from swagproof.pipeline.audit.rules import Kind, is_near
 from swagproof.pipeline.audit.tables import Tick
 
 _LINE: Final = 160
-"""The longest result, in characters, that is shown whole."""
+"""The greatest length, in characters, of a result that is shown whole."""
 _HEAD, _TAIL, _BEFORE = 51, 26, 18
-"""The characters that are shown of a longer one: at its begin, at its end, and before it differs from another."""
+"""The characters shown of a longer one: at its begin, at its end, and before its first difference."""
 
 _UNITS: Final = (("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000))
 
 
 def format_time(ticks: int | None, tick: Tick, zone: str | None = None) -> str:
-    """A time for people, as clocks of a zone show it, or those of UTC.
+    """Return a time as text, in a time zone or in UTC.
 
     >>> format_time(1_357_020_000_000_000, "us"), format_time(7, None)
     ('2013-01-01T06:00:00Z', '7')
@@ -55,12 +55,12 @@ def format_time(ticks: int | None, tick: Tick, zone: str | None = None) -> str:
 
 
 def zone_of(window: WindowSpec) -> str | None:
-    """Return the time zone in which times are written: that of a calendar; None for UTC."""
+    """Return the time zone in which times are written: the calendar's; None for UTC."""
     return window.zone if isinstance(window, Calendar) else None
 
 
 def show_window(window: Sliding | Calendar | Session | Counted, tick: Tick) -> str:
-    """A window as `--window` takes it.
+    """Return a window in the syntax of `--window`.
 
     >>> show_window(Sliding(6, 2, 1, "right"), None), show_window(Calendar("day", 7, 7, MONDAY, "UTC"), "us")
     ('sliding 6 every 2 offset 1 closed right', 'tumbling 1 week in UTC')
@@ -93,7 +93,7 @@ def show_window(window: Sliding | Calendar | Session | Counted, tick: Tick) -> s
 
 
 def show_span(ticks: int, tick: Tick) -> str:
-    """A span for people.
+    """Return a span as text.
 
     >>> show_span(5_400_000_000, "us"), show_span(12, None), show_span(1, "us"), show_span(0, "ns")
     ('90m', '12', '1us', '0s')
@@ -122,17 +122,17 @@ class Finding:
 
 @dataclass(frozen=True)
 class Teller:
-    """Tells what is wrong, in one sentence."""
+    """A writer of sentences about findings."""
 
     window: WindowSpec
     kind: Kind
     tick: Tick
     arrivals: bool
     retracts: bool = False
-    """True if results are taken back before new ones come."""
+    """True if results are retracted before new ones come."""
 
     def name_window(self, row: dict[str, Any]) -> str:
-        """Name the window, for people."""
+        """Return the window as text."""
         key = show_key(row["key"])
         prefix = f"{key}: " if key else ""
         a, b = row["a"], row["b"]
@@ -146,21 +146,21 @@ class Teller:
         return f"{prefix}[{begin}, {end})"
 
     def show_result(self, row: dict[str, Any]) -> str:
-        """The job's result, for people."""
+        """Return the job's result as text."""
         got = row["got"] if row["number"] is None else json.dumps(encode(row["number"]))
         if got is None:
             return "null"
         return json.dumps(got, ensure_ascii=False) if self.kind == "text" else show_value(got)
 
     def show_due(self, row: dict[str, Any]) -> str:
-        """The expected result, for people."""
+        """Return the expected result as text."""
         if row["expected"] is None:
             return "null"
         due = row["expected"]
         return json.dumps(due, ensure_ascii=False) if self.kind == "text" else show_value(due)
 
     def tell(self, found: Finding) -> str:
-        """The sentence."""
+        """Return the sentence about a finding."""
         row = found.row
         match row["kind"]:
             case "missing" if row["copies"]:
@@ -181,7 +181,7 @@ class Teller:
         return f"{self.name_window(row)}: {said}{why and ': '}{why}"
 
     def _see(self, found: Finding) -> str:
-        """Return what is to be seen of a finding by itself."""
+        """Return the facts that a finding shows by itself."""
         row = found.row
         match row["kind"]:
             case "late-differing":
@@ -208,7 +208,7 @@ class Teller:
             return f"right with {_count_events(more, 'late ')}, which the policy drops"
         if row["role"] == "on-time" and more <= 0:
             return f"right without {_count_events(-more, 'late ')}, which the policy counts"
-        if row["role"] == "all" and isinstance(self.window, Session):  # which there may be where no event is late
+        if row["role"] == "all" and isinstance(self.window, Session):  # possible without late events
             return "right if closed sessions accept later events, which the policy does not"
         which = "counted, but the policy drops" if row["role"] == "all" else "dropped, but the policy counts"
         return f"right if late events are {which} them"
@@ -224,7 +224,7 @@ class Teller:
         return ""
 
     def make_proof(self, found: Finding, is_late: Callable[[Any], bool], most: int) -> str:
-        """The events that a window has, the first of them, as JSON; `n` counts those that are in time."""
+        """Return the first events of a window as JSON; `n` counts those in time."""
         events = [
             {"arrival": event.arrival if self.arrivals else None, "time": event.time, "value": _json(event.value)}
             | ({"late": True} if is_late(event) else {})
@@ -234,7 +234,7 @@ class Teller:
 
 
 def show_value(text: str | None) -> str:
-    """A value in JSON, for people: fractions as the decimal numbers that they are, or are near to.
+    """Return a JSON value as text: fractions become decimal numbers, exact or nearest.
 
     >>> show_value('{"fraction": "3/2"}'), show_value('{"fraction": "1/3"}'), show_value('[1, "a"]'), show_value("0.10")
     ('1.5', '0.3333333333333333', '[1, "a"]', '0.10')
@@ -260,7 +260,7 @@ def _show(value: Any) -> str:
 
 
 def shorten(text: str) -> str:
-    """The begin and the end of what is longer than a line.
+    """Return the begin and the end of a text that is longer than a line.
 
     >>> shorten("[1, 2]"), shorten(f"[{'7, ' * 400}8]")
     ('[1, 2]', '[7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, ... 7, 7, 7, 7, 7, 7, 7, 7, 8] (1,203 characters)')
@@ -269,7 +269,7 @@ def shorten(text: str) -> str:
 
 
 def tell_apart(got: str, due: str) -> str:
-    """Say which result was expected and which one was given; long ones from shortly before they differ.
+    """Return the expected and the given result; long ones from shortly before they differ.
 
     >>> tell_apart("3", "4")
     'expected 4, got 3'
@@ -287,7 +287,7 @@ def tell_apart(got: str, due: str) -> str:
 
 
 def is_beyond_rounding(row: dict[str, Any]) -> bool:
-    """Return whether a float is nearly right, but farther off than rounding accounts for."""
+    """Return whether a float is nearly right, but outside the rounding tolerance."""
     return row["kind"] == "wrong" and is_near(row["number"], row["low"], row["high"])
 
 
@@ -299,7 +299,7 @@ def _json(value: Any) -> Any:
 
 
 def find_error(got: Any, expected: str | None) -> float | None:
-    """Return how far a number is off; None for what is no number."""
+    """Return the error of a number; None for other values."""
     try:
         off = abs(float(got) - float(show_value(expected)))
     except (TypeError, ValueError):
@@ -308,7 +308,7 @@ def find_error(got: Any, expected: str | None) -> float | None:
 
 
 def count_of(n: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it is not one.
+    """Return a number with its noun, in the plural unless it is one.
 
     >>> count_of(1, "finding"), count_of(1200, "finding")
     ('1 finding', '1,200 findings')
