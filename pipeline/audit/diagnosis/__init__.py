@@ -1,1 +1,1 @@
-"""Diagnosis: another definition that a job may have followed, which gives the results that are there."""
+"""Diagnosis: a search for another definition that explains the job's results."""

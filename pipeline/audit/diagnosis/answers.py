@@ -1,4 +1,4 @@
-"""The table of answers: what a job made of a window's events, and of the answer before it was written."""
+"""The table of answers: changes to the aggregate of a window's events, and to its result."""
 
 import json
 import math
@@ -22,7 +22,7 @@ from swagproof.pipeline.audit.rules import Aggregation, Answer
 from swagproof.pipeline.audit.wording import count_of, show_span
 
 _FACTORS: Final = (2, 3, 10, 60, 100, 1000, 3600)
-"""Ratios that people multiply by."""
+"""Common conversion factors."""
 _NEARLY: Final = 1e-9
 _TEXTS: Final = ("min", "max", "first", "last", "count", "distinct-count", "concatenation")
 _NUMBERS: Final = ("first", "last", "min", "max", "sum", "mean", "median", "count", "distinct-count", "product",
@@ -30,7 +30,7 @@ _NUMBERS: Final = ("first", "last", "min", "max", "sum", "mean", "median", "coun
 
 
 def make_answer(value: Any) -> Answer:
-    """The answer that is this value; a float within rounding."""
+    """Return the answer with this value; a float with a rounding tolerance."""
     if value is None:
         return NULL
     if isinstance(value, float):
@@ -43,7 +43,7 @@ def make_answer(value: Any) -> Answer:
 
 
 def change_number(change: Callable[[Any], Any], *, steps: bool = False) -> Callable[[Answer], Answer]:
-    """Change an answer that is a number, keeping how far it may be off; but for a change by steps, which has none."""
+    """Return a function that changes numeric answers, keeping the tolerance; a change by steps has none."""
 
     def make(answer: Answer) -> Answer:
         number = number_of(answer)
@@ -62,7 +62,7 @@ def change_number(change: Callable[[Any], Any], *, steps: bool = False) -> Calla
 
 
 def values(events: Sequence[Event]) -> list[Any]:
-    """The values of some events that are not null."""
+    """Return the values of some events that are not null."""
     return [e.value for e in events if e.value is not None]
 
 
@@ -102,7 +102,7 @@ def _aggregates(sample: Sample) -> Iterator[Edit]:
 
 
 def _statistics(sample: Sample) -> Iterator[tuple[str, Callable[[list[Any]], Any], float]]:
-    """Numbers of a window that no aggregation of ours is, or none that is often asked for."""
+    """Yield statistics of a window that are not aggregations here, or rarely used."""
 
     def variance(x: list[Any], freedom: int) -> float | None:
         mean = Fraction(sum(map(Fraction, x))) / len(x)
@@ -171,7 +171,7 @@ def _value_key(e: Event) -> tuple[bool, Any]:
 
 
 def _order(sample: Sample, *, of: str) -> Iterator[Edit]:
-    """Edits that take events in another order: of arrival, newest first, of values."""
+    """Yield edits that take events in another order: of arrival, newest first, of values."""
     window = sample.window
     if of == "newest" and isinstance(window, Frame) and window.start is not None and window.end == 0:
         ahead = replace(window, start=0, end=-window.start, to_row=False, full=False)
@@ -190,7 +190,7 @@ def _order(sample: Sample, *, of: str) -> Iterator[Edit]:
 
 
 def _unrounded(sample: Sample, change: Callable[[Any], Any]) -> dict[str, Any]:
-    """The step that changes answers as they are before the audit rounds them."""
+    """Return the step that changes answers before the audit rounds them."""
     if sample.aggregation.rounding is None:
         return {"change": change_number(change, steps=True)}
     plain = replace(sample, aggregation=replace(sample.aggregation, rounding=None))
@@ -204,7 +204,7 @@ _HOW: Final[dict[str, Callable[[Any], int]]] = {
 
 
 def _digits(sample: Sample, *, hows: tuple[str, ...], verb: str) -> Iterator[Edit]:
-    """Answers and values with so many digits, rounded or cut."""
+    """Yield edits that round or truncate answers and values to a number of digits."""
     if not sample.is_number:
         return
     for digits in (*range(7), -1, -2, -3):
@@ -295,7 +295,7 @@ def _zero_null(sample: Sample) -> Iterator[Edit]:
 
 
 def groups(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable], float]]:
-    """The parts that an answer may be put together from: batches, sources, spans of time."""
+    """Yield groupings by which a job may combine partial answers: batches, sources, spans of time."""
     for i, column in enumerate(sample.columns):
         if 1 < len(sample.cells[i]) <= len(sample.came) * 3 / 4:
             yield f"each {column}", cell_of(i), 0.0
@@ -310,7 +310,7 @@ def groups(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable], f
 
 
 def split_by(group: Callable[[Event], Hashable], events: Sequence[Event]) -> list[list[Event]]:
-    """The events of each group, in the order of their first ones."""
+    """Return the events of each group, ordered by the first events."""
     found: dict[Hashable, list[Event]] = defaultdict(list)
     for e in events:
         found[group(e)].append(e)

@@ -1,4 +1,4 @@
-"""Diagnosis of an audit's findings: hints first, then diagnoses, then single events, then facts of what is left."""
+"""Diagnosis of an audit's findings: hints first, then diagnoses, single events, and facts about the rest."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -15,14 +15,14 @@ UNEXPLAINED: Final = "unexplained"
 """The name of a finding without a diagnosis."""
 
 _MOST: Final = 300
-"""Windows that are looked into."""
+"""The number of windows that are examined."""
 _WIDE: Final = 120
-"""Windows with more events are passed over."""
+"""Windows with more events are skipped."""
 _SHOWN: Final = 4
 _ALL: Final = 0.9
-"""The share of the unexplained findings that single events explain; else some rule is behind them."""
+"""The share of the unexplained findings that single events must explain; otherwise some rule is the likely cause."""
 _FEW: Final = 5
-"""The number of single events that are named."""
+"""The greatest number of single events in a diagnosis."""
 
 
 def diagnose(sample: Sample, work: int = WORK) -> Found:
@@ -44,7 +44,7 @@ def diagnose(sample: Sample, work: int = WORK) -> Found:
 
 
 def take_single(search: Search) -> tuple[list[Diagnosis], list[str]]:
-    """Diagnoses of single events that were lost or counted twice, and hints where one window says it alone."""
+    """Return diagnoses of single events that were lost or counted twice, and hints if the evidence is weak."""
     sample = search.sample
     fitting = _list_fitting(search)
     diagnoses: list[Diagnosis] = []
@@ -74,7 +74,7 @@ def take_single(search: Search) -> tuple[list[Diagnosis], list[str]]:
 
 
 def _list_fitting(search: Search) -> dict[tuple[bool, int], list[Name]]:
-    """The windows that are right without an event, or with it twice, by the event's id."""
+    """Return the windows that are right without an event, or with it twice, by the event's id."""
     sample = search.sample
     found: dict[tuple[bool, int], list[Name]] = defaultdict(list)
     names = [n for n in sorted(search.left, key=str) if len(sample.expected.get(n, ())) == 1][:_MOST]
@@ -94,7 +94,7 @@ def _list_fitting(search: Search) -> dict[tuple[bool, int], list[Name]]:
 
 
 def _choose(fitting: dict[int, list[Name]], search: Search) -> list[tuple[Event, list[Name]]]:
-    """Events that explain windows, each the only one that does, and of which no right window speaks."""
+    """Return events that explain windows, each as the only explanation, and without contradicting a right window."""
     sample = search.sample
     events = {id(e): e for of in sample.events.values() for e in of}
     all_windows: dict[int, set[Name]] = defaultdict(set)
@@ -109,7 +109,7 @@ def _choose(fitting: dict[int, list[Name]], search: Search) -> list[tuple[Event,
 
 
 def list_facts(sample: Sample, left: frozenset[Name]) -> list[str]:
-    """The facts that unexplained findings share and right results do not."""
+    """Return facts that hold for unexplained findings, but not for all right results."""
     if len(left) < 2:
         return []
     right = [name for name in sample.expected if name not in sample.findings and name not in sample.aside]
@@ -142,7 +142,7 @@ def _is_null(got: Got) -> bool:
 
 
 def _tests(sample: Sample) -> Iterator[tuple[str, Callable[[Name], bool]]]:
-    """The properties that windows may share, by their events."""
+    """Yield properties that windows may share, by their events."""
 
     def of_window(test: Callable[[list[Event]], bool]) -> Callable[[Name], bool]:
         return lambda name: any(test([*part.events]) for part in sample.expected.get(name, ()))

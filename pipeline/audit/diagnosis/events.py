@@ -1,4 +1,4 @@
-"""The table of events: which events a job counted, how often, with which value and for which key."""
+"""The table of events: changes to the events that a job counts, their multiplicity, values and keys."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -47,9 +47,9 @@ from swagproof.pipeline.audit.diagnosis.sample import (
 from swagproof.pipeline.audit.wording import show_span
 
 _BLOCKS: Final = (10, 20, 25, 32, 40, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000)
-"""Sizes of batches of events."""
+"""Common sizes of batches of events."""
 _FEW: Final = 12
-"""Each cell is tried of a column that has so few."""
+"""The greatest number of distinct cells in a column for which each is tried."""
 
 
 def _late_counted(sample: Sample) -> Iterator[Edit]:
@@ -66,7 +66,7 @@ def _late_dropped(sample: Sample) -> Iterator[Edit]:
 
 
 def _closings(sample: Sample, *, longer: bool) -> Iterator[Edit]:
-    """Windows that are closed by another clock or another delay, longer than the watermark's or not."""
+    """Yield edits that close windows by another clock or delay; `longer` selects delays above the watermark's."""
     for words, read in clocks(sample) if not isinstance(sample.window, Frame) else ():
         delay = find_delay(sample, read, longer=longer)
         if delay is None:
@@ -121,7 +121,7 @@ def _out_of_order(sample: Sample) -> Iterator[Edit]:
 
 
 def _late_of(sample: Sample) -> dict[str, list[Event]]:
-    """The events of each key that are late for all their windows."""
+    """Return the events of each key that are late for all their windows."""
     held = {id(e) for parts in sample.expected.values() for part in parts for e in part.events}
     return {key: [e for e in events if id(e) not in held] for key, events in sample.events.items()}
 
@@ -173,7 +173,7 @@ Read = Callable[[str, Event], Hashable]
 
 
 def _once(read: Read, *, last: bool, by_time: bool) -> Callable[[Events], Events]:
-    """Keep the first, or the last, of events that are alike."""
+    """Return a function that keeps the first, or the last, of events with equal marks."""
 
     def make(all_: Events) -> Events:
         order = (lambda it: it[1][:2]) if by_time else (lambda it: it[1].arrival)
@@ -187,7 +187,7 @@ def _once(read: Read, *, last: bool, by_time: bool) -> Callable[[Events], Events
 
 
 def _alike(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable]]]:
-    """The ways in which events of a key may be taken for duplicates."""
+    """Yield the columns by which a job may remove duplicate events of a key."""
     yield "time", lambda e: e.time
     marks: dict[str, Callable[[Event], Hashable]] = {"value": lambda e: repr(e.value)} if sample.kinds else {}
     for i, column in enumerate(sample.columns):
@@ -223,7 +223,7 @@ def _once_in_window(read: Read, events: Any) -> Any:
 
 
 def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
-    """Batches that were lost, or counted twice: cells of a column, a run of arrival numbers, or blocks of these."""
+    """Yield edits that lose batches, or count them twice: cells of a column, runs or blocks of arrival numbers."""
     sums = Sums.read(sample)
 
     def of_cells(read: Callable[[Event], Any], cells: Sequence[Any], words: str, bits: float) -> Edit:
@@ -240,7 +240,7 @@ def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
                 if cells:
                     yield of_cells(read, cells, f"{column} {_list(map(str, sorted(cells)))}", len(cells) * log2(n))
     run = sums.find_run(lambda e: e.arrival, twice=twice) if sums is not None and sample.numbered else None
-    if run is not None and run[0] < run[1]:  # a single event has a name of its own
+    if run is not None and run[0] < run[1]:  # a single event has its own diagnosis
         low, high = run
         yield of_cells(lambda e: low <= e.arrival <= high, [True], f"arrival numbers {low} to {high}",
                        2 * log2(max(2, len(sample.came))))  # fmt: skip
@@ -280,7 +280,8 @@ def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
 
 
 def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], float]]:
-    """Yield how a job may have loaded its events: by a column of batches, in spans of a time of arrival, or singly."""
+    """Yield the ways in which a job may have loaded its events: by a column of batches, by spans of arrival, or
+    singly."""
     if not sample.whole:
         return
     for i, column in enumerate(sample.columns):
@@ -295,13 +296,13 @@ def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], floa
 
 
 def _list(words: Iterable[str]) -> str:
-    """The first words, for people."""
+    """Return the first words as a list in text."""
     shown = list(words)
     return ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
 
 
 def _cell_groups(sample: Sample, i: int) -> Iterator[tuple[frozenset[Any], str, float]]:
-    """Cells of a column: each of a few, and all that only suspects have, in words, with their bits."""
+    """Yield cells of a column with their text and bits: each of a few, and all those found only in suspects."""
     bad, n = bad_cells(sample, cell_of(i))
     few = sample.cells[i] if len(sample.cells[i]) <= _FEW else bad if len(sample.cells[i]) <= MANY else {None, *bad[:3]}
     groups = {frozenset([cell]): 1.0 if cell is None else log2(max(2, n)) for cell in few if cell in sample.cells[i]}
@@ -312,7 +313,7 @@ def _cell_groups(sample: Sample, i: int) -> Iterator[tuple[frozenset[Any], str, 
 
 
 def _by_cells(sample: Sample, how: Mapping[str, int]) -> Iterator[Edit]:
-    """Events that count so often where another column has some cells."""
+    """Yield edits that repeat or drop the events with some cells in another column."""
     for i, column in enumerate(sample.columns):
         for group, shown, bits in _cell_groups(sample, i):
             for words, often in how.items():
@@ -367,7 +368,7 @@ def _values_dropped(sample: Sample) -> Iterator[Edit]:
 
 
 def _nulls(sample: Sample, *, how: str) -> Iterator[Edit]:
-    """Edits that give null a value: zero, one of its own, or that of the event before it or after it."""
+    """Yield edits that replace null: by zero, a special value, or the value of the event before or after it."""
     some = next((e.value for e in sample.came if e.value is not None), 0)
     skipped = {id(e) for events in sample.skipped.values() for e in events}
     text = isinstance(some, str)
@@ -391,7 +392,7 @@ def _nulls(sample: Sample, *, how: str) -> Iterator[Edit]:
         return made
 
     if how != "counted" and sample.aggregate == "count":
-        return  # what is counted has no value
+        return  # a count has no value
     if how == "zero":
         word = "the empty text" if text else "zero"
         yield Edit(f"treats null as {word}", events=partial(fill, value=lambda _before: "" if text else 0))
@@ -414,7 +415,7 @@ def _all_keys(sample: Sample) -> Iterator[Edit]:
         return dict.fromkeys(all_, in_order(e for events in all_.values() for e in events))
 
     def find_own(name: Name, parts: Sequence[Part]) -> list[Event]:
-        """The events of the result's key; of a frame, its row."""
+        """Return the events of the result's key; for a frame, its row."""
         mine = (e for part in parts for e in part.events if owners.get(id(e)) == name[0])
         return [e for e in mine if not frame or e[:2] == name[1:]]
 
@@ -439,7 +440,7 @@ def _all_keys(sample: Sample) -> Iterator[Edit]:
 
 
 def _keys_renamed(sample: Sample) -> Iterator[Edit]:
-    """Keys without events, under which the results of other keys stand."""
+    """Yield the edit that writes results of other keys under keys without events."""
     sources = {key: source for key, source in source_keys(sample).items() if key not in sample.events}
     names = {source: key for key, source in sources.items()}
     if sources:

@@ -1,8 +1,8 @@
-"""A sample of an audit's tables: keys with findings, and all their events and results, up to a bound.
+"""A sample of an audit's tables: keys with findings, with all their events and results, up to a limit.
 
-At most `MOST` events of at most `KEYS` keys are read, those with findings that have the fewest events first; where
-there is room, keys without findings are read as well.  Of a key that has more events by itself, the first ones are
-taken, and windows that reach beyond them are left aside.
+At most `MOST` events of at most `KEYS` keys are read, starting with the keys with findings that have the fewest events;
+the rest is filled with keys without findings.  If a single key exceeds the limit, only its first events are read, and
+windows that reach beyond them are excluded.
 """
 
 from bisect import bisect_left
@@ -30,17 +30,17 @@ from swagproof.pipeline.audit.reading.cells import compute, read_nanos
 MOST: Final = 4_000
 KEYS: Final = 200
 _FOLLOWED: Final = 500_000
-"""The largest number of events that are all followed by a watermark; if there are more, only the sample's are."""
+"""The greatest number of events that are all followed by a watermark; if there are more, only the sample's are."""
 _WIDE: Final = 30_000
-"""The greatest size of a sample: each event in each of its windows, weighed by the aggregation."""
+"""The greatest size of a sample: its events, counted in each of their windows, weighted by the aggregation."""
 _FIRST, _UNTIL = -61_000_000_000, 253_000_000_000
-"""Seconds of the years that calendars have: 9999-12-31 stands for no end."""
+"""The range of usual calendar years, in seconds: 9999-12-31 often stands for no end."""
 
 
 def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[Sample, list[dict[str, Any]]]:
-    """The sample of what is held, and the findings in it; `rows` is the number of events.
+    """Return a sample of the tables, and the findings in it; `rows` is the number of events.
 
-    Without `columns`, the cells of other columns are not read.
+    Without `columns`, the other columns are not read.
     """
     keys, until = None, None
     everything: Any = None
@@ -106,8 +106,8 @@ def _read_found(held: Holder, keys: list[str] | None) -> list[dict[str, Any]]:
 
 
 def _choose_keys(held: Holder) -> tuple[list[str], int | None]:
-    """The keys with findings that have the fewest events; where the first has too many, the time up to which it is
-    read."""
+    """Return the keys with findings that have the fewest events, and, if the first exceeds the limit, the time up to
+    which it is read."""
     keys: list[str] = []
     total = 0
     sizes: Counter[str] = Counter()
@@ -124,7 +124,7 @@ def _choose_keys(held: Holder) -> tuple[list[str], int | None]:
 
 
 def _limit(sample: Sample) -> Sample:
-    """The sample without times of years that calendars hardly have, and no wider than `_WIDE`."""
+    """Return the sample without times outside usual calendar years, and within the size `_WIDE`."""
     times = sorted(e.time for of in (sample.events, sample.skipped) for events in of.values() for e in events)
     if sample.tick is not None and times:
         first, until = _FIRST * second(sample.tick), _UNTIL * second(sample.tick)
@@ -142,7 +142,7 @@ def _limit(sample: Sample) -> Sample:
 
 
 def _number(sample: Sample) -> Sample:
-    """Number events without arrival numbers by their place, so that they can be told apart."""
+    """Number events without arrival numbers by position, so that they can be distinguished."""
     if sample.numbered:
         return sample
     numbers = count()
@@ -151,7 +151,7 @@ def _number(sample: Sample) -> Sample:
 
 
 def _list_beside(cells: Any, but: list[str]) -> list[str]:
-    """Keys without findings, those with the fewest events first, as far as there is room."""
+    """Return keys without findings, those with the fewest events first, within the limits."""
     counts = compute.value_counts(cells.combine_chunks())
     sizes = dict(zip(counts.field("values").to_pylist(), counts.field("counts").to_pylist(), strict=True))
     room = MOST - sum(sizes.get(key, 0) for key in but)
@@ -169,7 +169,7 @@ def _read_stream(everything: Any) -> Stream:
 
 
 def name_finding(row: dict[str, Any], on: tuple[str, ...]) -> Name:
-    """The window of a finding, as results name it."""
+    """Return the window of a finding, with the name that results give it."""
     return row["key"], row["a"] if "a" in on else None, row["b"] if "b" in on else None
 
 
@@ -191,7 +191,7 @@ def _read_events(events: Any, job: Job) -> Events:
 
 
 def _read_rows(batch: Any, job: Job) -> Iterator[tuple[dict[str, Any], Any, tuple[Any, ...] | None]]:
-    """The key, time and arrival of each event, its value, and the cells of the value's columns."""
+    """Yield the key, time and arrival of each event, its value, and the cells of the value columns."""
     there = [name for name in ("watermark", "cleaned") if name in batch.schema.names and job.plan.watermarks]
     rows = batch.select(["key", "time", "arrival", *there]).to_pylist()
     values = read_values(batch, job.plan.kinds, partly=job.aggregation.partly)
@@ -205,7 +205,7 @@ def _read_parts(rows: Any, job: Job) -> Iterable[tuple[Any, ...] | None]:
 
 
 def _read_skipped(empty: Any, job: Job, until: int | None) -> Events:
-    """The events without a value, which the audit skips."""
+    """Return the events without a value, which the audit skips."""
     found: Events = {}
     rows = empty.select(["key", "time", "arrival"]).to_pylist()
     for row, parts in zip(rows, _read_parts(empty, job), strict=True):
@@ -219,7 +219,7 @@ _Cells = dict[tuple[str, int, int, str, str], list[tuple[Any, ...]]]
 
 
 def _with_others(events: Events, others: _Cells) -> Events | None:
-    """The events with the cells of other columns; None where these lack one of them."""
+    """Return the events with the cells of other columns; None if an event's cells are missing."""
     found: Events = {}
     for key, mine in events.items():
         found[key] = []
@@ -242,14 +242,14 @@ def _read_others(beside: Any, columns: tuple[str, ...], job: Job) -> _Cells:
 
 
 def _read_cells(texts: list[str | None], job: Job) -> list[Any]:
-    """Cells as numbers, where all of them are numbers or times."""
+    """Return cells as numbers, if all of them are numbers or times."""
     number = float if job.plan.kinds == ("float",) else Fraction
     for read in (int, number, partial(_read_time, second(job.tick))) if job.tick else (int, number):
         try:
             cells = [None if text is None else read(text) for text in texts]
         except (ValueError, ZeroDivisionError):
             continue
-        return [cell if cell == cell else None for cell in cells]  # NaN is none
+        return [cell if cell == cell else None for cell in cells]  # NaN becomes None
     return list(texts)
 
 
@@ -261,12 +261,12 @@ def _read_time(ticks: int, text: str) -> int:
 
 
 def _find_open(events: Events) -> int:
-    """The first end that no watermark had passed when an event came: later windows may still be open."""
+    """Return the first end that no watermark had passed when an event arrived: later windows may still be open."""
     return 1 + max((e.watermark for of_key in events.values() for e in of_key), default=NEVER)
 
 
 def _read_results(rows: list[dict[str, Any]], job: Job) -> dict[Name, list[Got]]:
-    """The results that stand: all, those of the last version, or those that were not retracted."""
+    """Return the final results: all, those of the last version, or those not retracted."""
     found: dict[Name, list[Got]] = {}
     newest: dict[Name, int] = {}
     for row in sorted(rows, key=lambda row: (row.get("version") or 0, bool(row.get("retraction")))):

@@ -1,7 +1,7 @@
-"""Hints: other spellings of the audit's own options under which all results of the sample are right.
+"""Hints: other values of the audit's own options with which all results of the sample are right.
 
-They come before diagnoses, and are none: the job may be right, and the question wrong.  A hint of an engine, of what is
-written for nothing or of the way of summing is a matter of how the job was meant, so that no diagnosis is looked for.
+They come before diagnoses: the job may be right, and the request wrong.  A hint about the engine, about results for
+empty windows or about the summation concerns the intended definition, so the diagnosis stops there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _EMPTY_TEXTS: Final = ("", "[]")
 
 
 def spell(sample: Sample) -> list[str]:
-    """The spellings under which the job is right, that no diagnosis competes with."""
+    """Return the options with which the job is right, without any diagnosis."""
     found = [option for option, other in _list_engines(sample) if is_right(other)]
     found += _spell_empty(sample)
     if not found:
@@ -31,8 +31,8 @@ def spell(sample: Sample) -> list[str]:
 
 
 def from_options(search: Search) -> list[str]:
-    """The options of edits that explain all findings, contradict nothing and are worth their price, the cheapest first;
-    one of each kind.  Asked before the search has taken a diagnosis."""
+    """Return the options of edits that explain all findings, contradict nothing and are worth their price; the cheapest
+    of each kind, in order.  Called before the search accepts a diagnosis."""
     sample = search.sample
     found: dict[str, str] = {}
     for edit, outcome in search.outcomes:
@@ -42,13 +42,13 @@ def from_options(search: Search) -> list[str]:
 
 
 def is_right(other: Sample) -> bool:
-    """Return whether all results are right in a sample of other options, as far as it holds their events."""
+    """Return whether all results are right in a sample with other options, as far as it holds their events."""
     judged = other.judged()
     return not judged.findings - {name for name in judged.findings if name in judged.aside}
 
 
 def _list_engines(sample: Sample) -> Iterator[tuple[str, Sample]]:
-    """The sample by the watermarks of engines: of micro-batches, and of sessions that merge."""
+    """Yield the sample with the watermarks of engines: of micro-batches, and of merging sessions."""
     if sample.delay is None or not sample.numbered:
         return
     touching = (
@@ -78,7 +78,7 @@ def _list_engines(sample: Sample) -> Iterator[tuple[str, Sample]]:
 
 
 def _mark_batches(pairs: list[tuple[Any, int]], lag: int) -> dict[Any, int] | None:
-    """The latest time of all batches so many before each; None where the cells are no numbers of batches."""
+    """Return, for each batch, the latest time up to `lag` batches before; None if the cells are not batch numbers."""
     latest: dict[Any, int] = {}
     for batch, time in pairs:
         if not isinstance(batch, int):
@@ -91,12 +91,13 @@ def _mark_batches(pairs: list[tuple[Any, int]], lag: int) -> dict[Any, int] | No
 
 
 def _watermark(sample: Sample, latest: int) -> int:
-    """The watermark of Spark: in milliseconds, from 0 on."""
+    """Return Spark's watermark: in milliseconds, at least 0."""
     return 0 if latest == NEVER else max(0, latest // sample.grain * sample.grain - (sample.delay or 0))
 
 
 def _list_batches(sample: Sample) -> Iterator[tuple[str, tuple[list[tuple[Any, int]], dict[int, Any]]]]:
-    """The columns that may number micro-batches: all batches with times, and the batch of each event of the sample."""
+    """Yield the columns that may number micro-batches, with all pairs of batch and time, and the batch of each
+    event."""
     by_arrival = {id(e): e.arrival for e in sample.came}
     if sample.stream is not None:
         pairs = list(zip(sample.stream.arrivals.tolist(), sample.stream.times.tolist(), strict=True))
@@ -108,7 +109,7 @@ def _list_batches(sample: Sample) -> Iterator[tuple[str, tuple[list[tuple[Any, i
 
 
 def _with_marks(sample: Sample, marks: dict[int, int], cleaned: dict[int, int]) -> Sample:
-    """The sample with other watermarks, by the ids of its events."""
+    """Return the sample with other watermarks, by the ids of its events."""
 
     def mark(e: Event) -> Event:
         return e._replace(watermark=marks.get(id(e), e.watermark), cleaned=cleaned.get(id(e)))
@@ -119,7 +120,7 @@ def _with_marks(sample: Sample, marks: dict[int, int], cleaned: dict[int, int]) 
 
 
 def _spell_empty(sample: Sample) -> list[str]:
-    """`--empty`, where all findings are results of nothing."""
+    """Return the option `--empty`, if all findings are results for windows without a value."""
     kinds = {_nothing(sample, name) for name in sample.open}
     if not kinds or None in kinds:
         return []
@@ -127,7 +128,7 @@ def _spell_empty(sample: Sample) -> list[str]:
 
 
 def _nothing(sample: Sample, name: Name) -> str | None:
-    """Return whether a result says that there is no value, as null or zero, of a window that has none."""
+    """Return the form in which a result states that a window has no value, null or zero, if this is true; else None."""
     got, due = sample.results.get(name, ()), sample.answers.get(name, ())
     if len(got) != 1:
         return None
@@ -142,7 +143,7 @@ def _nothing(sample: Sample, name: Name) -> str | None:
 
 
 def _is_summed(sample: Sample, how: Summation) -> bool:
-    """Return whether all findings are right by this way of summing floats."""
+    """Return whether all findings are right with this summation of floats."""
     if "float" not in sample.kinds:
         return False
     try:
@@ -170,7 +171,7 @@ def _is_summed(sample: Sample, how: Summation) -> bool:
 
 
 def add_up(sample: Sample) -> str:
-    """Say that the rows of windows add up to what is expected, where they do; empty where they do not."""
+    """Return a sentence if the results of windows add up to the expected one; otherwise an empty text."""
     several = [name for name in sorted(sample.open, key=str) if len(sample.results.get(name, ())) > 1]
     those = [name for name in several if sums_up(sample, name)]
     if not those or 2 * len(those) < len(several):

@@ -1,4 +1,4 @@
-"""Hypotheses: another definition that a job may have followed, predicted for all results and compared with them.
+"""Hypotheses: other definitions that a job may have followed, each compared with all results.
 
     hypothesis = events o windows o answer o rows
 
@@ -6,21 +6,21 @@ An `Edit` changes one step of the definition, in one of four slots:
 
 | slot | fields | changes |
 |---|---|---|
-| events | `events`, `takes` | which events there are; which of them a window takes |
-| windows | `windows` | how a key's events are divided |
-| answer | `content`, `answer`, `change` | a window's events as they are aggregated; the aggregate; the answer |
-| rows | `rows` | which results are written, under which names |
+| events | `events`, `takes` | the events; which of them a window takes |
+| windows | `windows` | the division of a key's events into windows |
+| answer | `content`, `answer`, `change` | a window's events before aggregation; the aggregate; the answer |
+| rows | `rows` | the results that are written, and their names |
 
-A hypothesis is one edit, or two.  Compared with the results it predicts of each window
+A hypothesis is one or two edits.  Its prediction for each window is compared with the results:
 
-| prediction | where the audit has a finding | where the result is right |
+| prediction | if the audit has a finding | if the result is right |
 |---|---|---|
-| the result that is there, and not the expected one | *explained* | |
-| something else than expected, and not the result | *missed* | *contradicted* |
-| the expected result | nothing is concluded | nothing is concluded |
+| the actual result, not the expected one | *explained* | |
+| neither the expected nor the actual result | *missed* | *contradicted* |
+| the expected result | no conclusion | no conclusion |
 
-The price of an edit, in bits, is its own: how rare its family is among public reports, and the bits of its parameter.
-So a row that is added to a table changes no verdict of unrelated rows.
+The price of an edit, in bits, depends on it alone: the rarity of its family among public reports, and the bits of its
+parameter.  So a new row of a table changes no verdict of unrelated rows.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,11 +45,11 @@ from swagproof.pipeline.audit.diagnosis.sample import (
 from swagproof.pipeline.audit.rules import Answer
 
 REPORTS: Final = 95
-"""The number of public reports that the families were counted in."""
+"""The number of public reports from which the frequencies of families are counted."""
 
 
 class Family(Enum):
-    """Kinds of mistakes, each with how many of `REPORTS` public reports are of it."""
+    """A family of mistakes, with its number among `REPORTS` public reports."""
 
     BORDER = "closed side, label, origin, first and last window", 26
     ZONE = "zone, daylight saving, clocks", 21
@@ -64,13 +64,13 @@ class Family(Enum):
 
     @property
     def bits(self) -> float:
-        """The price of a mistake of this family."""
+        """The price of a mistake in this family."""
         return log2(REPORTS / self.value[1])
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One step of the job's definition, changed: `the job` and the clause."""
+    """A change to one step of the job's definition; `clause` completes the sentence "the job ..."."""
 
     clause: str
     events: Callable[[Events], Events] | None = None
@@ -83,24 +83,25 @@ class Edit:
     bits: float = 0.0
     """The bits of its parameter."""
     option: str = ""
-    """The options of the audit under which a job with this edit is right; empty: there are none."""
+    """The options of the audit with which a job with this edit is right; empty if there are none."""
     filters: bool = False
-    """True if it drops events, so that a window may have none left: that has no result, or the result of nothing."""
+    """True if it drops events, so that a window may be empty: it then has no result, or the result for an empty
+    window."""
     whole: bool = False
-    """True if it mixes keys, so that a few keys say nothing about it."""
+    """True if it mixes keys, so that a few keys give no evidence about it."""
     near: bool = False
-    """True if it claims no more than that an answer is near the expected one."""
+    """True if it only claims that an answer is near the expected one."""
     needs: int = 2
-    """The number of findings that it has to explain; more where its parameter was read off the findings."""
+    """The least number of findings that it must explain; greater if its parameter was inferred from the findings."""
     name: str = ""
-    """The diagnosis; the row of the table fills it in."""
+    """The diagnosis; set by the row of the table."""
     price: float = 0.0
-    """The bits of family and parameter; the row of the table fills it in."""
+    """The bits of family and parameter; set by the row of the table."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table: a diagnosis, and the edits that lead to it."""
+    """A row of a table: a diagnosis, and its edits."""
 
     name: str
     meaning: str
@@ -111,7 +112,7 @@ class Row:
     edits: Callable[[Sample], Iterator[Edit]]
 
     def list_edits(self, sample: Sample) -> Iterator[Edit]:
-        """The edits, named and priced."""
+        """Yield the edits, with name and price."""
         for one in self.edits(sample):
             yield replace(one, name=self.name, price=self.family.bits + one.bits)
 
@@ -119,7 +120,7 @@ class Row:
 _EXCLUSIVE: Final = ("takes", "windows", "answer")
 _IN_TURN: Final = ("events", "content", "change", "rows")
 SECOND: Final = 2.0
-"""Bits of a second edit beside its price."""
+"""Additional bits of a second edit."""
 _NO_ANSWER: Final = Answer("\0", None, None)
 
 
@@ -135,30 +136,30 @@ class Outcome:
     """The number of independent changes that explain the findings: events added or removed, and windows with other
     answers."""
     subsets: tuple[tuple[Name, int], ...] = ()
-    """The explained windows whose results are of some of their events, and how many events they hold: a result of any
+    """The explained windows whose predicted events are a proper subset, and their numbers of events: a result of any
     subset would fit about as well."""
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A job's definition with some edits."""
+    """A job's definition with one or more edits."""
 
     edits: tuple[Edit, ...]
 
     @property
     def price(self) -> float:
-        """The bits that it costs to choose it."""
+        """The price in bits."""
         return sum(one.price for one in self.edits) + SECOND * (len(self.edits) - 1)
 
     def combines_with(self, other: Edit) -> bool:
-        """Return whether the edit can be made beside these."""
+        """Return whether the edit can be combined with these."""
         steps = {name for name in (*_EXCLUSIVE, *_IN_TURN) if getattr(other, name) is not None}
         used = {name for one in self.edits for name in _EXCLUSIVE if getattr(one, name) is not None}
         like = (one for one in self.edits if one.name == other.name)
         return not steps & used and not any(getattr(one, name) is not None for one in like for name in steps)
 
     def step(self, name: str) -> Any:
-        """One step of all edits, one after the other; None where no edit changes it."""
+        """Return one step of all edits in sequence; None if no edit changes it."""
         made: Any = None
         for one in self.edits:
             it = getattr(one, name)
@@ -167,7 +168,7 @@ class Hypothesis:
         return made
 
     def predict(self, sample: Sample) -> Predicted:
-        """All results of the job under this hypothesis."""
+        """Return all results of the job under this hypothesis."""
         found = sample.cut(self.step("events"), self.step("windows"), self.step("takes"))
         content, rows = self.step("content"), self.step("rows")
         if content is not None:
@@ -175,7 +176,7 @@ class Hypothesis:
         return found if rows is None else rows(found)
 
     def compare(self, sample: Sample, patience: int | None = None) -> Outcome:
-        """Compare with all results; stop where it is contradicted and has missed `patience` more than it explains."""
+        """Compare with all results; stop once contradictions and misses exceed the explained findings by `patience`."""
         try:
             predicted = self.predict(sample)
         except (ArithmeticError, LookupError, ValueError, TypeError):
@@ -239,7 +240,7 @@ def _answer(
     answer: Callable[[Sequence[Event]], Answer] | None,
     change: Callable[[Answer], Answer] | None,
 ) -> Answer:
-    """A predicted answer; one that no result is, where there is none."""
+    """Return a predicted answer; if there is none, one that equals no result."""
     try:
         made = part.answer or (answer or sample.answer)(part.events)
         return made if change is None else change(made)
@@ -248,7 +249,7 @@ def _answer(
 
 
 def _says_no_more(answers: Sequence[Answer], expected: Sequence[Answer], *, changed: bool) -> bool:
-    """Return whether a prediction is the expected answer, to the letter or within its rounding."""
+    """Return whether a prediction equals the expected answer, literally or within its rounding."""
     if [one.text for one in answers] == [one.text for one in expected]:
         return True
     if changed or len(answers) != 1 or len(expected) != 1:
@@ -260,7 +261,7 @@ def _says_no_more(answers: Sequence[Answer], expected: Sequence[Answer], *, chan
 
 
 def replace_events(edit: Callable[[Event], Event | None]) -> Callable[[Events], Events]:
-    """Change each event, or drop it; the order of time is restored."""
+    """Return a function that changes or drops each event, and restores the order of time."""
 
     def make(all_: Events) -> Events:
         made: Events = {}
@@ -272,7 +273,7 @@ def replace_events(edit: Callable[[Event], Event | None]) -> Callable[[Events], 
 
 
 def repeat_events(often: Callable[[Event], int]) -> Callable[[Events], Events]:
-    """Count each event so often: 0 drops it."""
+    """Return a function that repeats each event this many times: 0 drops it."""
 
     def make(all_: Events) -> Events:
         return {key: [e for e in events for _ in range(often(e))] for key, events in all_.items()}
@@ -281,5 +282,5 @@ def repeat_events(often: Callable[[Event], int]) -> Callable[[Events], Events]:
 
 
 def keep_events(kept: Callable[[Event], bool]) -> Callable[[Events], Events]:
-    """Keep some events."""
+    """Return a function that keeps some events."""
     return repeat_events(lambda e: int(kept(e)))

@@ -1,6 +1,6 @@
-"""Parameters read off the findings: ratios, offsets, delays, limits, cells and spans that the findings themselves name.
+"""Parameters inferred from the findings: ratios, offsets, delays, limits, cells and spans.
 
-A reading costs its bits, and an edit that uses one has to explain more findings than the reading took.
+Inference costs bits, and an edit with an inferred parameter must explain more findings than the inference used.
 """
 
 from collections import Counter, defaultdict
@@ -21,17 +21,17 @@ from swagproof.pipeline.audit.reading.keys import show_key
 from swagproof.pipeline.audit.tables import Tick
 
 READ: Final = 4.0
-"""Bits of a number that was read off the findings."""
+"""Bits of a number inferred from the findings."""
 MANY: Final = 40
-"""Columns with more distinct cells are not listed cell by cell."""
+"""Columns with more distinct cells are not tried cell by cell."""
 _MOSTLY: Final = 0.8
-"""The share of suspects among the events of a cell that is read off."""
+"""The least share of suspects among the events of an inferred cell."""
 _ROUND: Final = tuple(k * 10**n for n in range(15, -1, -1) for k in (5, 2, 1))
 _TIMED: Final = (604_800, 86_400, 43_200, 21_600, 3600, 1800, 900, 300, 60, 30, 15, 10, 5, 1)
 
 
 def second(tick: Tick) -> int:
-    """Ticks in a second.
+    """Return the number of ticks in a second.
 
     >>> second("us")
     1000000
@@ -40,7 +40,7 @@ def second(tick: Tick) -> int:
 
 
 def choose_round(low: int, high: int, tick: Tick) -> int:
-    """The roundest number above `low` and not above `high`: a span that people choose.
+    """Return the roundest number above `low` and not above `high`, as people would choose it.
 
     >>> choose_round(17, 42, None), choose_round(6, 7, None), choose_round(59_000_000, 65_000_000, "us")
     (20, 7, 60000000)
@@ -56,14 +56,14 @@ def choose_round(low: int, high: int, tick: Tick) -> int:
 
 
 def spans(tick: Tick) -> list[int]:
-    """Spans that people choose, in ticks."""
+    """Return common spans, in ticks."""
     if tick is None:
         return [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60, 100, 300, 600, 1000, 3600, 86_400]
     return [n * second(tick) for n in (1, 10, 60, 300, 600, 900, 1800, 3600, 6 * 3600, 86_400)]
 
 
 def errors(sample: Sample) -> Iterator[tuple[Name, Any, Any]]:
-    """The findings with one expected and one written number: the window, the written, the expected one."""
+    """Yield the findings with one expected and one actual number: the window, the actual, the expected number."""
     for name in sorted(sample.open, key=str):
         got, due = sample.results.get(name, []), sample.answers.get(name, [])
         if len(got) == len(due) == 1:
@@ -80,17 +80,17 @@ def _is_finite(number: Any) -> bool:
 
 
 def exact(number: Any) -> Fraction:
-    """A number as a fraction; a float as the short decimal that it prints as."""
+    """Return a number as a fraction; a float by its shortest decimal."""
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
 def show_number(number: Fraction) -> str:
-    """A number, for people."""
+    """Return a number as text."""
     return str(number.numerator) if number.denominator == 1 else f"{float(number):.6g}"
 
 
 def ratios(sample: Sample) -> list[Fraction]:
-    """Return how many times the expected number was written, the most frequent ones."""
+    """Return the most frequent ratios of actual to expected numbers."""
     found: Counter[Fraction] = Counter()
     for _, number, right in errors(sample):
         if right:
@@ -100,7 +100,8 @@ def ratios(sample: Sample) -> list[Fraction]:
 
 
 def clocks(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
-    """The times that close windows, in words: the latest time of all keys or of its key, and columns of times."""
+    """Yield clocks that may close windows, with text: the latest time of all keys or of its key, and columns of
+    times."""
     if sample.numbered:
         latest, of_key = sample.latest, sample.latest_of_key
         yield "the latest time so far", lambda e: latest.get(e.arrival, NEVER)
@@ -110,7 +111,7 @@ def clocks(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
 
 
 def time_columns(sample: Sample) -> Iterator[tuple[int, str]]:
-    """The other columns that hold times: numbers that are near the events' own times."""
+    """Yield the other columns that hold times: numbers near the events' own times."""
     for i, column in enumerate(sample.columns):
         cells = [(e.others[i], e.time) for e in sample.came if e.others[i] is not None]
         if not cells or not all(isinstance(cell, int) for cell, _ in cells):
@@ -125,15 +126,15 @@ def time_columns(sample: Sample) -> Iterator[tuple[int, str]]:
 
 
 def take_all(_event: Event, _end: int) -> bool:
-    """Return that every event is in time."""
+    """Return True: every event is in time."""
     return True
 
 
 def find_delay(sample: Sample, read: Callable[[Event], int], *, longer: bool) -> int | None:
-    """The delay of a watermark by this clock under which right windows hold the events that they hold.
+    """Return a watermark delay by this clock with which right windows keep their events.
 
-    An event is late for a window that ends at `end` where clock - delay >= end.  A longer delay than the watermark's
-    counts events that it drops; otherwise one under which findings lose events.
+    An event is late for a window that ends at `end` if clock - delay >= end.  With `longer`, the delay takes events
+    that the watermark drops; otherwise findings lose events with it.
     """
     kept, lost, dropped = -1, -1, list[int]()
     for name, parts in (sample.cut(takes=take_all) if longer else sample.expected).items():
@@ -154,7 +155,7 @@ def find_delay(sample: Sample, read: Callable[[Event], int], *, longer: bool) ->
 
 
 def window_end(sample: Sample, name: Name, event: Event) -> int | None:
-    """The time at which an event's window is closed; None where results do not tell."""
+    """Return the time at which an event's window is closed; None if the results do not show it."""
     if isinstance(sample.window, Sliding):
         end = name[2] if name[2] is not None else None if name[1] is None else name[1] + sample.window.range
         return None if end is None else end + slack(sample.window)
@@ -163,9 +164,9 @@ def window_end(sample: Sample, name: Name, event: Event) -> int | None:
 
 
 def bad_cells(sample: Sample, read: Callable[[Event], Hashable]) -> tuple[list[Any], int]:
-    """The cells that few but suspects have, and how many cells there are, among keys with findings.
+    """Return the cells found mostly in suspects, and the number of cells, among keys with findings.
 
-    An event of the value zero, or of one that is not decisive, may be in a right window although it was lost.
+    An event with value zero, or one that does not affect the result, may be in a right window although it was lost.
     """
     of: dict[Hashable, list[bool]] = defaultdict(list)
     for key in sample.wrong_keys:
@@ -175,7 +176,7 @@ def bad_cells(sample: Sample, read: Callable[[Event], Hashable]) -> tuple[list[A
 
 
 def limits(sample: Sample) -> Iterator[tuple[str, Any, float]]:
-    """Limits beyond which the values of all events are those of suspects: `more` or `less`, the limit, and its bits."""
+    """Yield limits beyond which all events are suspects: `more` or `less`, the limit, and its bits."""
     cells = [(e.value, id(e) in sample.suspects) for key in sample.wrong_keys for e in sample.events.get(key, ())
              if e.value is not None]  # fmt: skip
     clean, distinct = [cell for cell, bad in cells if not bad], sorted({cell for cell, _ in cells})
@@ -189,7 +190,7 @@ def limits(sample: Sample) -> Iterator[tuple[str, Any, float]]:
 
 
 def source_keys(sample: Sample) -> dict[str, str]:
-    """Keys whose results are those of another key."""
+    """Return keys whose results are the expected ones of another key."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     by_place: dict[tuple[Any, ...], list[str]] = defaultdict(list)
     for key, *place in sample.expected:
@@ -205,31 +206,31 @@ def source_keys(sample: Sample) -> dict[str, str]:
 
 
 def key_words(key: str) -> str:
-    """A key, for people."""
+    """Return a key as text."""
     return show_key(key) or "(none)"
 
 
 _PRIME: Final = 2**61 - 1
 _CELLS: Final = 600
-"""The largest number of cells among which the search looks for two or three."""
+"""The greatest number of cells among which two or three are searched."""
 
 
 @dataclass(frozen=True)
 class Sums:
-    """Fingerprints of what events add to all windows at once, for sums and counts.
+    """Fingerprints of each event's contribution to all windows, for sums and counts.
 
-    Each window has a random weight.  The events that were lost, or counted twice, are those whose fingerprints add up
-    to that of the errors of all windows, so that they can be looked up instead of tried.
+    Each window has a random weight.  The fingerprints of lost or repeated events add up to the fingerprint of all
+    errors, so that such events can be looked up instead of tried.
     """
 
     of_event: list[tuple[Event, int]]
     """Each event in the order of arrival, and its fingerprint."""
     error: int
-    """The fingerprint of the results less those that are expected."""
+    """The fingerprint of the actual less the expected results."""
 
     @staticmethod
     def read(sample: Sample) -> "Sums | None":
-        """The fingerprints of a sample; None where it has no sums, or findings that are no wrong numbers."""
+        """Return the fingerprints of a sample; None if it has no sums, or findings other than wrong numbers."""
         count = sample.aggregate == "count"
         if not (count or (sample.aggregate == "sum" and sample.kinds[0] in ("int", "decimal"))):
             return None
@@ -254,7 +255,7 @@ class Sums:
         return Sums([(e, of[id(e)] % _PRIME) for e in sample.came if id(e) in of], error % _PRIME)
 
     def find_run(self, read: Callable[[Event], int], *, twice: bool) -> tuple[int, int] | None:
-        """The shortest run of arrival numbers, or of times, whose events explain all errors."""
+        """Return the shortest run of arrival numbers, or of times, whose events explain all errors."""
         wanted = self.error if twice else -self.error % _PRIME
         of: dict[int, int] = defaultdict(int)
         for e, mark in self.of_event:
@@ -271,7 +272,7 @@ class Sums:
         return None if best is None else (places[best[0]], places[best[1]])
 
     def find_cells(self, read: Callable[[Event], Hashable], *, twice: bool) -> list[Any]:
-        """Up to three cells whose events explain all errors; the fewest."""
+        """Return up to three cells, as few as possible, whose events explain all errors."""
         wanted = self.error if twice else -self.error % _PRIME
         of: dict[Hashable, int] = defaultdict(int)
         for e, mark in self.of_event:
@@ -297,7 +298,7 @@ def _residue(number: Fraction) -> int:
 
 
 def name_shifts(sample: Sample) -> list[int]:
-    """Return the shifts of the results' names that their answers suggest."""
+    """Return shifts of the results' names that fit their answers."""
     votes: Counter[int] = Counter()
     by_key: dict[str, list[tuple[int, list[Any]]]] = defaultdict(list)
     for name, answers in sample.answers.items():
@@ -312,7 +313,7 @@ def name_shifts(sample: Sample) -> list[int]:
 
 
 def lags(sample: Sample) -> list[int]:
-    """The residues of window begins that results name, and no expected window has."""
+    """Return the residues of window begins in results that no expected window has."""
     if not isinstance(sample.window, Sliding) or ("a" not in sample.on and "b" not in sample.on):
         return []
     window = sample.window

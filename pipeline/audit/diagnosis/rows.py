@@ -1,4 +1,4 @@
-"""The table of rows: which results a job wrote, under which names, and what it made of several."""
+"""The table of rows: changes to the results that a job writes, to their names, and combinations of several."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +40,7 @@ def _has_several(sample: Sample) -> bool:
 
 
 def _rename(rename: Callable[[Name, Part], Name]) -> Rows:
-    """Give results another name."""
+    """Return a function that renames results."""
 
     def make(rows: Predicted) -> Predicted:
         made: Predicted = {}
@@ -53,17 +53,17 @@ def _rename(rename: Callable[[Name, Part], Name]) -> Rows:
 
 
 def _shift(name: Name, begin: int, end: int) -> Name:
-    """The name with its begin and its end moved."""
+    """Return the name with its begin and its end shifted."""
     return name[0], None if name[1] is None else name[1] + begin, None if name[2] is None else name[2] + end
 
 
 def _each(change: Callable[[Part], Sequence[Part]]) -> Rows:
-    """Write other results for each one."""
+    """Return a function that replaces each result by others."""
     return lambda rows: {name: [one for part in parts for one in change(part)] for name, parts in rows.items()}
 
 
 def _keep(kept: Callable[[Name, int, Answer], bool], sample: Sample) -> Rows:
-    """Keep the results of some windows, by their name, their number of events and their answer."""
+    """Return a function that keeps the results of some windows, by name, number of events and answer."""
 
     def make(rows: Predicted) -> Predicted:
         return {
@@ -80,7 +80,7 @@ def _answer(sample: Sample, part: Part) -> Answer:
 
 
 def _in_turn(change: Callable[[list[Name], Predicted], Predicted]) -> Rows:
-    """Change the results of each key, in the order of its windows."""
+    """Return a function that changes the results of each key, in the order of its windows."""
 
     def make(rows: Predicted) -> Predicted:
         of: dict[str, list[Name]] = defaultdict(list)
@@ -95,7 +95,7 @@ def _in_turn(change: Callable[[list[Name], Predicted], Predicted]) -> Rows:
 
 
 def _of_several(sample: Sample, make: Callable[[list[Any]], list[Any]]) -> Rows:
-    """Write numbers that are made of the answers of a key's windows."""
+    """Return a function that computes new results from the answers of a key's windows."""
 
     def change(names: list[Name], rows: Predicted) -> Predicted:
         numbers = [Fraction(number_of(_answer(sample, rows[name][0])) or 0) for name in names]
@@ -260,7 +260,7 @@ def _state_kept(sample: Sample) -> Iterator[Edit]:
 
 
 def _versions(sample: Sample) -> Iterator[Edit]:
-    """Yield what a job, or what reads it, made of all versions of a window's result."""
+    """Yield edits that combine or select among the versions of a window's result."""
     if not sample.numbered or not _is_fixed(sample):
         return
     option = "--late update, and by --version which of a window's results came last"
@@ -291,7 +291,7 @@ def _versions(sample: Sample) -> Iterator[Edit]:
 
 
 def _growing(events: Sequence[Event], first: int) -> list[list[Event]]:
-    """Return what a window held when its first so many events had come, and after each one that followed."""
+    """Return a window's content after its first `first` events, and after each later event."""
     came = sorted(events, key=lambda e: (e.watermark, e.arrival))
     return [in_order(came[:n]) for n in range(first, len(came) + 1)]
 

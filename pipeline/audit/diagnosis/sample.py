@@ -1,8 +1,8 @@
-"""The data that hypotheses are run over: whole keys, with their events, the job's results and the audit's findings.
+"""The data for hypotheses: whole keys, with their events, the job's results and the audit's findings.
 
-A hypothesis is another definition that the job may have followed.  Checking it against all results of a key takes all
-events of the key, and right results as well as findings.  A sample is plain data, so that an audit and a test build it
-in the same form.
+A hypothesis is another definition that the job may have followed.  Comparing it with all results of a key takes all
+events of the key, and right results as well as findings.  A sample is plain data, so that audits and tests build it in
+the same form.
 """
 
 import json
@@ -23,7 +23,7 @@ from swagproof.pipeline.audit.tables import Tick
 
 
 class Event(NamedTuple):
-    """An event; `lifted` is its value as the operation takes it."""
+    """An event; `lifted` is its lifted value."""
 
     time: int
     arrival: int
@@ -31,15 +31,15 @@ class Event(NamedTuple):
     watermark: int = NEVER
     lifted: Any = None
     cleaned: int | None = None
-    """The watermark by which sessions were over when it came; None: `watermark`."""
+    """The watermark up to which sessions were complete at its arrival; None: `watermark`."""
     others: tuple[Any, ...] = ()
-    """The cells of the columns that the audit was not asked about: numbers, text or None."""
+    """The cells of the columns that no option names: numbers, text or None."""
     parts: tuple[Any, ...] | None = None
-    """The cells of the value's columns, where there are several and one is null."""
+    """The cells of the value columns, if there are several and one is null."""
 
 
 class Got(NamedTuple):
-    """A result as the job wrote it."""
+    """A result of the job."""
 
     text: str | None
     number: float | None
@@ -49,7 +49,7 @@ Events: TypeAlias = dict[str, list[Event]]
 """The events of each key, in the order of time and arrival."""
 
 Name: TypeAlias = tuple[str, int | None, int | None]
-"""A window as results name it: key, begin and end, as far as there are columns for them; or key, time and arrival."""
+"""A window's name in the results: key, begin and end, each bound None if no column has it; or key, time and arrival."""
 
 
 class Window(NamedTuple):
@@ -75,17 +75,17 @@ EditEvents: TypeAlias = Callable[[Events], Events]
 Cut: TypeAlias = Callable[[list[Event]], Iterable[Window]]
 """The windows of a key's events."""
 Takes: TypeAlias = Callable[[Event, int], bool]
-"""A function that reports if the window with that end takes an event."""
+"""A function that returns whether the window with that end takes an event."""
 
 _WINDOW: Final = 5
 """The cost of a window, where an addition of integers costs 1."""
 _RULES: Final = 4
-"""The windows of so many rules are cached."""
+"""The number of rules whose windows are cached."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Keys with all their events and results.  `findings` are the windows that the audit calls wrong."""
+    """Keys with all their events and results.  `findings` are the windows that the audit found to be wrong."""
 
     window: WindowSpec
     aggregation: Aggregation
@@ -99,21 +99,21 @@ class Sample:
     results: dict[Name, list[Got]]
     findings: frozenset[Name]
     lateness: int | None = None
-    """The time after a window's end for which it takes late events; None: for ever, or there is no watermark."""
+    """The time after a window's end for which it takes late events; None: forever, or there is no watermark."""
     margin: int = 1
-    """An event whose time is less than this ahead of the watermark is late by its own time."""
+    """An event is late by its own time if that is less than this ahead of the watermark."""
     by_time: bool = False
     """True if an event is late by its own time, and then for all windows."""
     delay: int | None = None
     """The delay of the watermark; None: there is no watermark."""
     late: str = "drop"
-    """The policy for late events, as the option has it."""
+    """The policy for late events, as in the option."""
     sessions: SessionRule = "own"
     tick: Tick = None
     by_row: bool = False
     """True if a frame's results name the arrival number of their row."""
     whole: bool = True
-    """True if all keys of the events are in it."""
+    """True if the sample has all keys of the events."""
     until: int | None = None
     """The sample holds all events before this time; None: all events."""
     unknown: frozenset[Name] = field(default_factory=frozenset[Name])
@@ -123,25 +123,25 @@ class Sample:
     columns: tuple[str, ...] = ()
     """The names of the columns of `Event.others`."""
     skipped: Events = field(default_factory=dict[str, list[Event]])
-    """Events without a value, where the audit skips these."""
+    """Events without a value, if the audit skips these."""
     numbered: bool = True
     """True if events have arrival numbers."""
     stream: "Stream | None" = None
     """All events of all keys, for watermarks; None: those of the sample."""
     arrival_column: str = ""
-    """The name of the column of the arrival numbers."""
+    """The column of the arrival numbers."""
     grain: int = 1
     """Ticks in a millisecond, or 1."""
 
     @cached_property
     def came(self) -> list[Event]:
-        """All events in the order of arrival, with those that are skipped."""
+        """All events in the order of arrival, including skipped ones."""
         there = (e for of in (self.events, self.skipped) for events in of.values() for e in events)
         return sorted(there, key=lambda e: e.arrival)
 
     @property
     def has_nulls(self) -> bool:
-        """Return whether some value is null."""
+        """Return whether any value is null."""
         return any(e.value is None for e in self.came)
 
     @property
@@ -172,23 +172,24 @@ class Sample:
         return self.open_from is not None and end is not None and end >= self.open_from
 
     def name(self, key: str, a: int, b: int) -> Name:
-        """The window, as results name it."""
+        """Return the window's name in the results."""
         if isinstance(self.window, Frame) and not self.by_row:
             return key, a, None
         return key, a if "a" in self.on else None, b if "b" in self.on else None
 
     def takes(self, event: Event, end: int) -> bool:
-        """Return whether an event is in time for a window that ends there."""
+        """Return whether an event is in time for a window with this end."""
         if self.by_time:
             return event.watermark < event.time + self.margin
         return self.lateness is None or event.watermark < end + self.lateness
 
     def lift(self, event: Event, value: Any) -> Event:
-        """The event with another value."""
+        """Return the event with another value."""
         return event._replace(value=value, lifted=self.aggregation.operation.lift(value))
 
     def answer(self, events: Sequence[Event]) -> Answer:
-        """The result for some events, aggregated in this order.  Raises ValueError for none where it has none."""
+        """Return the result for some events, aggregated in this order.  Raises ValueError if no events have no
+        result."""
         operation = self.aggregation.operation
         partial = reduce(operation.combine, [e.lifted for e in events]) if events else operation.identity
         try:
@@ -199,12 +200,12 @@ class Sample:
             raise ValueError(f"{self.aggregation.name} of no events: {error}") from error  # a custom monoid
 
     def agrees(self, expected: Answer, got: Got) -> bool:
-        """Return whether a result is this answer."""
+        """Return whether a result agrees with this answer."""
         expected = expected if self.aggregation.rounding is None else self.aggregation.finish(expected)
         return self.aggregation.agrees(expected, got.text, got.number, self.kind)
 
     def fits(self, expected: Sequence[Answer], got: Sequence[Got]) -> bool:
-        """Return whether the results of a window are these answers, in some order."""
+        """Return whether the results of a window agree with these answers, in some order."""
         if len(expected) != len(got):
             return False
         if len(expected) == 1:
@@ -218,7 +219,7 @@ class Sample:
         return True
 
     def judged(self) -> "Sample":
-        """The sample with the findings that follow from its own events and results."""
+        """Return the sample with the findings recomputed from its own events and results."""
         names = {*self.expected, *self.results}
         wrong = [
             name
@@ -229,7 +230,7 @@ class Sample:
         return replace(self, findings=frozenset(wrong) - still_open)
 
     def between(self, first: int | None, until: int | None) -> "Sample":
-        """The part of the sample in a span of time."""
+        """Return the part of the sample in a span of time."""
 
         def among(at: int) -> bool:
             return (first is None or at >= first) and (until is None or at < until)
@@ -262,18 +263,18 @@ class Sample:
 
     @cached_property
     def expected(self) -> Predicted:
-        """The results that are expected."""
+        """The expected results."""
         return self.cut()
 
     @cached_property
     def answers(self) -> dict[Name, list[Answer]]:
-        """The answers that are expected."""
+        """The expected answers."""
         return {
             name: [part.answer or self.answer(part.events) for part in parts] for name, parts in self.expected.items()
         }
 
     def cut(self, edit: EditEvents | None = None, windows: Cut | None = None, takes: Takes | None = None) -> Predicted:
-        """The windows of all events, by other rules or the sample's own; those cut last are cached."""
+        """Return the windows of all events, by other rules or the sample's own; the most recent are cached."""
         rules = edit, windows, takes
         if rules not in self._cuts:
             found: Predicted = {}
@@ -292,7 +293,8 @@ class Sample:
 
     @cached_property
     def _own(self) -> dict[str, list[tuple[Name, Part]]]:
-        """The windows of each key by the sample's own rules: many edits change the events of few keys."""
+        """The windows of each key by the sample's own rules; cached, because many edits change the events of few
+        keys."""
         return {key: list(self._divide(key, events, None, None)) for key, events in self.events.items()}
 
     def _divide(
@@ -301,7 +303,7 @@ class Sample:
         window = self.window
         fixed = isinstance(window, Sliding | Calendar)
         check = takes or (None if self.delay is None else self.takes)
-        by_arrival = takes is None and isinstance(window, Session)  # lateness decides which sessions there are
+        by_arrival = takes is None and isinstance(window, Session)  # lateness decides which sessions exist
         if check is not None and not fixed and not by_arrival:
             events = [e for e in events if check(e, e.time + grace(window))]
         cut = windows or (partial(self.split, window) if takes is None else partial(split, window))
@@ -314,7 +316,7 @@ class Sample:
                 yield self.name(key, a, b), Part(held)
 
     def split(self, window: WindowSpec, events: list[Event]) -> Iterator[Window]:
-        """The windows of a key's events; with a watermark, sessions follow the order of arrival."""
+        """Yield the windows of a key's events; with a watermark, sessions follow the order of arrival."""
         if not isinstance(window, Session) or self.delay is None:
             yield from split(window, events)
             return
@@ -326,7 +328,7 @@ class Sample:
 
     @cached_property
     def aside(self) -> frozenset[Name]:
-        """Windows where this sample and the audit disagree: nothing is concluded from them."""
+        """Windows on which this sample and the audit disagree; they are excluded from conclusions."""
         names = {*self.expected, *self.results}
         return frozenset(
             name
@@ -355,18 +357,17 @@ class Sample:
 
     @cached_property
     def examined(self) -> frozenset[Name]:
-        """The findings whose windows were read whole."""
+        """The findings whose windows were read completely."""
         return frozenset(name for name in self.findings if not self._reaches_out(name))
 
     @cached_property
     def open(self) -> frozenset[Name]:
-        """The findings to be explained."""
+        """The findings to explain."""
         return self.findings - self.aside
 
     @cached_property
     def suspects(self) -> frozenset[int]:
-        """The ids of the events of which all windows are findings, and each event has one: what came or went may be
-        one of these."""
+        """The ids of the events that are only in windows with findings; lost or added events may be among them."""
         right, wrong = set[int](), set[int]()
         for name, parts in self.expected.items():
             found = wrong if name in self.findings else right
@@ -380,12 +381,12 @@ class Sample:
 
     @cached_property
     def latest(self) -> dict[int, int]:
-        """For each arrival number the latest time of all events with smaller ones; NEVER for the first."""
+        """The latest time of all events with smaller arrival numbers, by arrival number; NEVER for the first."""
         return _latest_before(self.came, self.stream)
 
     @cached_property
     def latest_of_key(self) -> dict[int, int]:
-        """The id of each event, and the latest time of its key's events with smaller arrival numbers."""
+        """The latest time of its key's events with smaller arrival numbers, by the id of the event."""
         found: dict[int, int] = {}
         for events in self.events.values():
             latest = _latest_before(events, None)
@@ -401,7 +402,7 @@ class Stream(NamedTuple):
 
 
 def _latest_before(came: Sequence[Event], stream: Stream | None) -> dict[int, int]:
-    """For the arrival number of each event, the latest time in a stream with smaller ones; by default of the events."""
+    """Return, by arrival number, the latest time with a smaller one, in a stream or by default among the events."""
     times, arrivals = stream or (
         np.array(x, dtype=np.int64) for x in ([e.time for e in came], [e.arrival for e in came])
     )
@@ -412,7 +413,7 @@ def _latest_before(came: Sequence[Event], stream: Stream | None) -> dict[int, in
 
 
 def split(window: WindowSpec, events: list[Event]) -> Iterator[Window]:
-    """The windows of a key's events, in order, where no event is late."""
+    """Yield the windows of a key's events, in order, without late events."""
     if not events:
         return
     times = [e.time for e in events]
@@ -447,7 +448,7 @@ def _start_of(window: Calendar, number: int) -> int:
 
 
 def _slide(times: Sequence[int], window: Sliding) -> Iterator[tuple[int, int, int]]:
-    """The begin of each window that has some of these times, which are in order, and their indices."""
+    """Yield the begin of each window that holds some of these sorted times, and their indices."""
     half = window.half_open
     shift = half.offset - window.offset
     least = times[0] - window.range - window.slide if window.leading else window.last_begin(times[0])
@@ -464,22 +465,22 @@ def _slide(times: Sequence[int], window: Sliding) -> Iterator[tuple[int, int, in
 
 
 def cell_of(i: int) -> Callable[[Event], Any]:
-    """Return what reads an event's cell of one of the other columns."""
+    """Return a function that reads an event's cell of one of the other columns."""
     return lambda e: e.others[i]
 
 
 def get_place(name: Name) -> int:
-    """The begin of a window, or its end where results do not name the begin."""
+    """Return the begin of a window, or its end if results do not name the begin."""
     return name[1] if name[1] is not None else name[2] or 0
 
 
 def in_order(events: Iterable[Event]) -> list[Event]:
-    """Events in the order of time and arrival."""
+    """Return events sorted by time and arrival."""
     return sorted(events, key=lambda e: e[:2])
 
 
 def number_of(answer: Answer | None) -> Any:
-    """An answer as a number (int, Fraction or float); None where it is none."""
+    """Return an answer as a number (int, Fraction or float); None if it is not a number."""
     return None if answer is None or answer.text is None else _parse(answer.text)
 
 
@@ -493,7 +494,7 @@ def _parse(text: str) -> Any:
 
 
 def got_number(got: Got) -> Any:
-    """A result as a number (Fraction or float); None where it is none."""
+    """Return a result as a number (Fraction or float); None if it is not a number."""
     if got.number is not None or got.text is None:
         return got.number if got.number == got.number else None
     try:

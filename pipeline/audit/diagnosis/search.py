@@ -1,13 +1,14 @@
-"""The search: single edits first, then pairs, then regions; one diagnosis after the other until no finding is left.
+"""The search: single edits first, then pairs, then regions; one diagnosis after another until all findings are
+explained.
 
-A diagnosis is named where
+A diagnosis is accepted if
 
 - it contradicts no right result, outside of the region it names,
-- its evidence, in bits, exceeds its price by `MARGIN`: the findings that it explains, less those it misses, and
+- its evidence, in bits, exceeds its price by `MARGIN`: that of the findings it explains, less the ones it misses, and
 - no rival of another name explains the same at about the same price; up to `NAMES` rivals are named together.
 
-The evidence of a finding is how unlikely a prediction is to fit it by chance: how few windows are wrong, and how many
-numbers a wrong number may be.  Work is counted in aggregated values, not in seconds, so that a verdict does not depend
+The evidence of a finding measures how unlikely a prediction fits it by chance: how few windows are wrong, and how many
+values a wrong number may have.  Work is counted in aggregated values, not in seconds, so that a verdict does not depend
 on the machine.
 """
 
@@ -30,41 +31,41 @@ from swagproof.pipeline.audit.wording import format_time
 TABLES: Final[tuple[Row, ...]] = (*EVENTS, *CLOCKS, *WINDOWS, *ANSWERS, *ROWS)
 """All rows of the tables."""
 MARGIN: Final = 8.0
-"""The bits by which evidence exceeds the price: by chance once in 256 times."""
+"""The bits by which evidence must exceed the price: by chance once in 256 times."""
 _RIVAL: Final = 4.0
-"""A rival that costs more bits than this beyond the best is not named."""
+"""The greatest difference in bits between a named rival and the best candidate."""
 NAMES: Final = 3
-"""The number of diagnoses that are named together where the results do not tell them apart."""
+"""The number of diagnoses that are named together if the results do not distinguish them."""
 _CLOSE: Final = 1.0
-"""A number of bits: if too many rivals are this close to the best, none is named."""
+"""A difference in bits: if too many rivals are this close to the best, none is named."""
 _ROUNDS: Final = 4
-"""The number of diagnoses of one job."""
+"""The greatest number of diagnoses of one job."""
 _MISSED: Final = 3
-"""The number of findings explained for one that is missed."""
+"""The least number of explained findings per missed one."""
 _MINOR: Final = 3
-"""A diagnosis of less than one of so many findings that leaves others, or of a region, has to be worth three times the
+"""A diagnosis of a region, or of less than one in this many findings that leaves others, must be worth three times the
 margin."""
 _FEW: Final = 5
-"""And it has to explain so many findings."""
+"""The least number of findings that such a diagnosis explains."""
 _ALMOST: Final = 0.9
-"""The share of the findings that a single edit explains, so that no pair is tried."""
+"""The share of the findings explained by a single edit from which no pairs are tried."""
 _NEAR: Final = 8
-"""The number of single edits that pairs are tried with."""
+"""The number of single edits that are tried in pairs."""
 _CANCELS: Final = 10
-"""One of so many windows that an edit changes may be right by chance."""
+"""An edit in a pair may contradict one in this many of the windows it changes."""
 _TOGETHER: Final = 2
-"""The number of findings that two edits explain together and neither alone."""
+"""The least number of findings that two edits explain together, but neither alone."""
 _PATIENCE: Final = 8
-"""A pair may be wrong about so many results more than it explains."""
+"""A pair may be wrong about this many results more than it explains."""
 WORK: Final = 16_000_000
-"""The number of values that are aggregated in all, weighed: some three seconds."""
+"""The limit of aggregated values, weighted: about three seconds."""
 _SURPRISE: Final = 12.0
 """The most bits that one result is worth."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A mistake that explains findings: `the job` and the clause."""
+    """A mistake that explains findings; `clause` completes the sentence "the job ..."."""
 
     name: str
     clause: str
@@ -74,7 +75,7 @@ class Diagnosis:
     also: tuple[str, ...] = ()
     """Other diagnoses that predict the same results here."""
     option: str = ""
-    """The options of the audit under which all results are right; empty where there are none."""
+    """The options of the audit with which all results are right; empty if there are none."""
 
 
 @dataclass
@@ -83,13 +84,13 @@ class Found:
 
     diagnoses: list[Diagnosis]
     hints: list[str] = field(default_factory=list[str])
-    """Other spellings of the options under which the job is right, and single events that a result is right without."""
+    """Other values of the options with which the job is right, and single events without which a result is right."""
     facts: list[str] = field(default_factory=list[str])
     """Facts that the unexplained findings share."""
     meant: bool = False
-    """True if a hint says how the job was meant, so that no diagnosis was looked for."""
+    """True if a hint concerns the intended definition, so that no diagnosis was searched."""
     untried: int = 0
-    """The number of hypotheses that were not compared for want of work."""
+    """The number of hypotheses that were not compared because of the work limit."""
 
 
 @dataclass(frozen=True)
@@ -106,19 +107,19 @@ class Candidate:
 
     @property
     def pair(self) -> bool:
-        """Return whether it is of two edits."""
+        """Return whether it has two edits."""
         return len(self.outcome.hypothesis.edits) > 1
 
 
 @dataclass
 class Work:
-    """The work that is left, in weighed values."""
+    """The remaining work, in weighted values."""
 
     left: int
     untried: int = 0
 
     def compare(self, one: Hypothesis, sample: Sample, patience: int | None = None) -> Outcome | None:
-        """Compare a hypothesis with the sample; None where no work is left."""
+        """Compare a hypothesis with the sample; return None if no work is left."""
         if self.left <= 0:
             self.untried += 1
             return None
@@ -144,7 +145,7 @@ class Search:
 
     @cached_property
     def where(self) -> float:
-        """The evidence of a finding by its place: how few of all windows are wrong."""
+        """The evidence of a finding by the share of wrong windows."""
         n = len({*self.sample.expected, *self.sample.results} - self.sample.aside)
         return log2(n / len(self.sample.open))
 
@@ -168,7 +169,7 @@ class Search:
         return found
 
     def compare_all(self, edits: Iterable[Edit], base: Hypothesis | None = None) -> Iterator[tuple[Edit, Outcome]]:
-        """Compare edits, on top of what is believed; those that change nothing are left out."""
+        """Compare edits, combined with the base if there is one; skip those that change nothing."""
         for one in edits:
             if base is not None and not base.combines_with(one):
                 continue
@@ -178,14 +179,14 @@ class Search:
                 yield one, outcome
 
     def run(self) -> list[Diagnosis]:
-        """All diagnoses, in the order in which they were found."""
+        """Return all diagnoses, in the order in which they were found."""
         for turn in range(_ROUNDS):
             if len(self.left) < 1 or not self.take(pairs=turn < 2):
                 break
         return self.found
 
     def take(self, *, pairs: bool) -> bool:
-        """Name the best diagnosis of the findings that are left; False where there is none."""
+        """Accept the best diagnosis of the remaining findings; return False if there is none."""
         outcomes = self.outcomes
         candidates = [it for edit, one in outcomes if (it := self.weigh(edit, one, edit.price)) is not None]
         if self.base is not None:
@@ -202,10 +203,10 @@ class Search:
         return self.accept(candidates)
 
     def read_again(self, base: Hypothesis) -> list[Edit]:
-        """The edits whose parameters are read off the findings that the base leaves."""
+        """Return the edits whose parameters are inferred from the findings that the base does not explain."""
         rest = replace(self.sample, findings=frozenset(self.left))
         try:
-            rest.__dict__["expected"] = base.predict(self.sample)  # of a cached property
+            rest.__dict__["expected"] = base.predict(self.sample)  # a cached property
             listed = [one for row in TABLES for one in row.list_edits(rest)]
         except (ArithmeticError, ValueError, TypeError):
             return []
@@ -213,11 +214,11 @@ class Search:
         return [one for one in listed if one.clause not in known]
 
     def keeps_base(self, one: Outcome) -> bool:
-        """Return whether an outcome explains what is believed already."""
+        """Return whether an outcome still explains the findings of the base."""
         return len(self.based - one.explained) * 20 <= len(self.based)
 
     def weigh(self, edit: Edit, one: Outcome, price: float, where: str = "") -> Candidate | None:
-        """The candidate, where it is worth its price and contradicts nothing."""
+        """Return the candidate, if it is worth its price and contradicts nothing."""
         gains = one.explained & self.left
         misses = one.missed & self.left
         if one.contradicted or len(gains) < edit.needs or _MISSED * len(misses) > len(gains):
@@ -232,7 +233,7 @@ class Search:
         return Candidate(edit, one, gains, misses, price, worth, where)
 
     def weigh_regions(self) -> Iterator[Candidate]:
-        """Single edits that hold in a region only."""
+        """Yield single edits that hold only in a region."""
         for edit, one in self.outcomes:
             if edit.whole or not one.contradicted or len(one.explained & self.left) < _FEW:
                 continue
@@ -246,9 +247,9 @@ class Search:
                     yield it
 
     def weigh_pairs(self) -> Iterator[Candidate]:
-        """Two edits at once: those that explain most, each with all others.
+        """Yield pairs of edits: the ones that explain most, each with all others.
 
-        An edit that a job has made beside another one changes findings alone, but for windows where the two cancel out.
+        One edit of a job with two contradicts no right result by itself, except in windows where the two cancel out.
         """
         plain = [(edit, one) for edit, one in self.outcomes
                  if _CANCELS * len(one.contradicted) <= len(one.missed) + len(one.explained)]  # fmt: skip
@@ -270,7 +271,7 @@ class Search:
                 if outcome is None or outcome.contradicted or 2 * len(outcome.explained) < len(self.left):
                     continue
                 if len(outcome.explained - alone[id(first)] - alone[id(other)]) < _TOGETHER:
-                    continue  # one after the other explains as much
+                    continue  # applied one after the other, they explain as much
                 joined = replace(
                     first,
                     name=first.name if first.name == other.name else f"{first.name} and {other.name}",
@@ -284,7 +285,7 @@ class Search:
 
     @staticmethod
     def first_of_each_name(near: Sequence[tuple[Edit, Outcome]]) -> list[tuple[Edit, Outcome]]:
-        """The nearest edits, at most two of each name."""
+        """Return the best edits, at most two of each name."""
         chosen: list[tuple[Edit, Outcome]] = []
         for edit, one in near:
             if sum(edit.name == it.name for it, _ in chosen) < 2 and one.explained:
@@ -294,7 +295,7 @@ class Search:
         return chosen
 
     def accept(self, candidates: Sequence[Candidate]) -> bool:
-        """Name the candidate that is worth most, with its rivals; False where too many rival for the same."""
+        """Accept the candidate worth most, with its rivals; return False if it has too many."""
         believed = sorted(candidates, key=lambda one: -one.worth)
         while believed:
             best = believed[0]
@@ -316,7 +317,7 @@ class Search:
         return False
 
     def name(self, best: Candidate, also: tuple[str, ...]) -> None:
-        """Believe it."""
+        """Add the candidate as a diagnosis, and make it the base if it is the first for all data."""
         whole = not best.where and best.gains == self.sample.open and not best.misses
         option = best.edit.option if whole else ""
         self.found.append(Diagnosis(best.edit.name, best.edit.clause, best.gains, best.where, also, option))
@@ -326,12 +327,12 @@ class Search:
 
 
 _KINDS: Final = 1.6
-"""Bits of the kind of region: keys or time."""
+"""Bits for the kind of region: keys or time."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """A part of the data, in words that follow what the job does."""
+    """A part of the data; `where` continues the sentence about the job."""
 
     where: str
     holds: Callable[[Name], bool]
@@ -339,7 +340,7 @@ class Region:
 
 
 def list_regions(sample: Sample, outcome: Outcome) -> Iterator[Region]:
-    """The regions that hold what is explained and nothing that contradicts it."""
+    """Yield the regions that hold explained windows and no contradicted ones."""
     bad = {name[0] for name in outcome.contradicted}
     keys = sorted({name[0] for name in outcome.explained} - bad)
     if keys and 4 * len(keys) <= 3 * max(len(sample.events), len(keys) + 1):

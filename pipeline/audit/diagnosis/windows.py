@@ -1,4 +1,4 @@
-"""The table of windows: where windows begin and end, and what parts the events of a key."""
+"""The table of windows: changes to their bounds, and further divisions of a key's events."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +28,7 @@ from swagproof.pipeline.audit.diagnosis.zones import zone_offset, zones_of
 from swagproof.pipeline.audit.wording import count_of, show_span, show_window
 
 _FIXED: Final = ("Etc/GMT-1", "Etc/GMT-2", "Etc/GMT+5", "Etc/GMT+8")
-"""Clocks that are never changed, of UTC+1, UTC+2, UTC-5 and UTC-8: the winter or summer of a zone all year."""
+"""Constant offsets, of UTC+1, UTC+2, UTC-5 and UTC-8: the winter or summer time of a zone all year."""
 _WORDS: Final = {
     "left": "each window includes the events at its start and excludes those at its end",
     "right": "each window includes the events at its end and excludes those at its start",
@@ -38,7 +38,7 @@ _WORDS: Final = {
 
 
 def _other(sample: Sample, spec: WindowSpec, clause: str = "", *, bits: float = 0.0) -> Edit:
-    """The edit to another window, with the option that asks for it."""
+    """Return the edit to another window, with its option."""
     shown = _show(spec, sample)
     clause = clause or f"uses the window '{shown}'"
     return Edit(clause, windows=partial(sample.split, spec), option=f"--window '{shown}'", bits=bits)
@@ -53,13 +53,13 @@ def _show(spec: WindowSpec, sample: Sample) -> str:
 
 
 def _show_end(sample: Sample, at: Any) -> str:
-    """An end of a range, in the unit that its option takes."""
+    """Return an end of a range, in the unit of its option."""
     return f"{'-' * (at < 0)}{show_span(abs(at), sample.tick).replace(',', '')}" if at else "0"
 
 
 def _moved(spec: Sliding, low: int, high: int, *, named: int = 0) -> Cut:
-    """Windows named as `spec` has them, of the events from `low` after the begin to `high` after the end; the end is
-    named `named` later."""
+    """Return windows of the events from `low` after the begin to `high` after the end, named as in `spec`, with the end
+    `named` later."""
     wide = Sliding(spec.range + high - low, spec.slide, spec.offset + low, spec.closed)
 
     def cut(events: list[Event]) -> Iterator[Window]:
@@ -71,7 +71,7 @@ def _moved(spec: Sliding, low: int, high: int, *, named: int = 0) -> Cut:
 
 
 def _placed(begins: Callable[[int], Iterable[int]], length: int, events: list[Event]) -> Iterator[Window]:
-    """Windows by the begins that a time has."""
+    """Yield windows from a function that returns the begins for a time."""
     held: dict[int, list[Event]] = defaultdict(list)
     for e in events:
         for begin in begins(e.time):
@@ -81,7 +81,7 @@ def _placed(begins: Callable[[int], Iterable[int]], length: int, events: list[Ev
 
 
 def _parted(sample: Sample, group: Callable[[Event], Any], events: list[Event]) -> Iterator[Window]:
-    """The windows of each group of a key's events by itself."""
+    """Yield the windows of each group of a key's events separately."""
     groups: dict[Any, list[Event]] = defaultdict(list)
     for e in events:
         groups[group(e)].append(e)
@@ -139,7 +139,7 @@ def _ranges(sample: Sample) -> Iterator[Edit]:
 
 
 def _named(sample: Sample) -> list[tuple[int, int]]:
-    """Range and slide of the windows that results name."""
+    """Return the range and the slide of the windows that results name."""
     lengths = Counter(b - a for _, a, b in sample.results if a is not None and b is not None and b > a)
     step = gcd(*(b - a for a, b in pairwise(sorted({get_place(name) for name in sample.results}))))
     length = next((n for n, many in lengths.most_common(1) if many * 2 > len(sample.results)), step)
@@ -213,7 +213,7 @@ def _zones(sample: Sample) -> Iterator[Edit]:
 
 
 def _by_dates(made: Calendar, named: Calendar, events: list[Event]) -> Iterator[Window]:
-    """Windows of one zone, named as those of another one that have the same dates."""
+    """Yield windows of one zone, named as the windows of another zone with the same dates."""
     for one in split(made, events):
         number = made.number(one.a + (made.closed == "right"))
         yield Window(named.start(number), named.start(number + made.range), one.events)
@@ -240,7 +240,7 @@ def _one_too_many(sample: Sample) -> Iterator[Edit]:
 
 
 def _renamed_ends(sample: Sample, spec: Session, tail: int) -> Cut:
-    """Sessions of `spec`, named to end so long after their last event."""
+    """Return sessions of `spec` whose named end is `tail` after their last event."""
     return lambda events: (Window(w.a, w.events[-1].time + tail, w.events) for w in sample.split(spec, events))
 
 
@@ -343,7 +343,7 @@ def _rows_for_range(sample: Sample) -> Iterator[Edit]:
         yield _other(sample, replace(window, unit="rows"), "uses ROWS instead of RANGE")
         return
     ticks = {1} if sample.tick is None else {1, *(n * second(sample.tick) for n in (1, 60, 3600, 86_400))}
-    for unit in ticks:  # that a row may be taken for
+    for unit in ticks:  # which a row may be confused with
         if window.start % unit == 0 and window.start > -10_000 * unit:
             for start in (window.start // unit, window.start // unit + 1):
                 yield _other(sample, Frame("rows", start, 0), f"uses ROWS from {start} to 0", bits=1.0)
@@ -410,7 +410,7 @@ def _last_windows(sample: Sample) -> Iterator[Edit]:
 
 
 def end_of(sample: Sample, name: Name) -> int:
-    """The end of a window, by its name."""
+    """Return the end of a window, by its name."""
     if name[2] is not None:
         return name[2]
     window, a = sample.window, name[1] or 0

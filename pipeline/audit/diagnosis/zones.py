@@ -1,4 +1,4 @@
-"""The table of clocks: events that a job counted at another time, by a zone, a shift, a unit or a rounding."""
+"""The table of clocks: changes to the times of events, by a zone, a shift, a unit or rounding."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ ZONES: Final = (
     "America/New_York", "Europe/Berlin", "Europe/London", "America/Chicago", "America/Los_Angeles", "Asia/Kolkata",
     "Asia/Tokyo", "Asia/Shanghai", "America/Sao_Paulo", "Australia/Sydney",
 )  # fmt: skip
-"""Zones of which some are tried: those of many people, with different rules."""
+"""The zones of which some are tried: populous ones with different rules."""
 
 _DAYS: Final = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -32,27 +32,27 @@ _FAR: Final = 200 * 366 * 86_400
 
 @cache
 def zone_offset(zone: str, quarter: int) -> int:
-    """Seconds by which clocks of a zone are ahead of UTC, in a quarter of an hour."""
+    """Return the seconds by which a zone's clocks are ahead of UTC in a quarter of an hour."""
     at = _EPOCH + timedelta(seconds=quarter * _QUARTER)
     return int((at.astimezone(find_zone(zone)).utcoffset() or timedelta()).total_seconds())
 
 
 @cache
 def utc_of_clock(zone: str, quarter: int, fold: int) -> int:
-    """Seconds by which UTC is behind a clock of a zone that shows this quarter of an hour."""
+    """Return the seconds by which UTC is behind a zone's clock that shows this quarter of an hour."""
     shown = (_EPOCH + timedelta(seconds=quarter * _QUARTER)).replace(tzinfo=find_zone(zone), fold=fold)
     return int((shown.utcoffset() or timedelta()).total_seconds())
 
 
 def _near(sample: Sample) -> bool:
-    """Return whether times are those of clocks, of years that time zones have rules for."""
+    """Return whether times are clock times, in years for which time zones have rules."""
     if sample.tick is None or not sample.came:
         return False
     return all(abs(e.time) < _FAR * second(sample.tick) for e in sample.came)
 
 
 def zones_of(sample: Sample) -> list[str]:
-    """The zones that are tried, those first that differ in this time; the window's own among them."""
+    """Return the zones to try, first those that differ in this time, including the window's own."""
     own = [sample.window.zone] if isinstance(sample.window, Calendar) and sample.window.zone != "UTC" else []
     unit = second(sample.tick) * _QUARTER
     times = sorted(e.time for e in sample.came)
@@ -63,7 +63,7 @@ def zones_of(sample: Sample) -> list[str]:
 
 
 def retime(at: Callable[[int], int]) -> Callable[[Events], Events]:
-    """Count events at another time, made of their own."""
+    """Return a function that changes the times of events."""
     return replace_events(lambda e: e._replace(time=at(e.time)))
 
 
@@ -91,7 +91,7 @@ def _behind(zone: str, tick: int, fold: int, time: int) -> int:
 
 
 def _changes(sample: Sample) -> dict[int, tuple[str, int]]:
-    """The moments at which clocks are put back: a zone that does it, and by how many ticks."""
+    """Return the moments at which clocks are put back, each with a zone that does so, and the number of ticks."""
     tick, day = second(sample.tick), 96
     times = [e.time // (tick * _QUARTER) for e in sample.came]
     found: dict[int, tuple[str, int]] = {}
@@ -136,7 +136,7 @@ def _moved(sample: Sample) -> Iterator[Edit]:
 def _to_unit(sample: Sample, *, rounds: bool) -> Iterator[Edit]:
     times = [e.time for e in sample.came]
     for unit in spans(sample.tick):
-        if 4 * unit <= max(times, default=0) - min(times, default=0):  # else all events have one time
+        if 4 * unit <= max(times, default=0) - min(times, default=0):  # otherwise all events have one time
             half = unit // 2 if rounds else 0
             yield Edit(f"{'rounds' if rounds else 'truncates'} times to {show_span(unit, sample.tick)}", bits=2.0,
                        events=retime(partial(lambda u, half, t: (t + half) // u * u, unit, half)))  # fmt: skip
@@ -154,7 +154,7 @@ def _hours(sample: Sample, *, twice: bool) -> Iterator[Edit]:
         hour = 3600 * second(sample.tick)
         for words, unit, n in (("hours", hour, 24), ("days", 24 * hour, 7)):
             cells = sorted(bad_cells(sample, partial(lambda unit, n, e: e.time // unit % n, unit, n))[0])
-            for some in (cells, cells[1:], cells[:-1]):  # those at the ends may have been suspects alone
+            for some in (cells, cells[1:], cells[:-1]):  # the first and the last may hold only suspects by chance
                 if 0 < len(some) <= n // 2:
                     shown = ", ".join(str(c) if n == 24 else _DAYS[c] for c in some)
                     those = partial(lambda u, n, c, t: t // u % n in c, unit, n, frozenset(some))
