@@ -27,7 +27,7 @@ _FORMAT = click.Choice(("parquet", "json", "csv"))
 
 
 PAYS: Final = 20_000_000
-"""Rows of both tables from which on Spark is quicker on two cores."""
+"""The number of rows of both tables from which Spark is faster on two cores."""
 
 
 def _audit(
@@ -66,9 +66,9 @@ def _audit(
             return hold(Local())
         from swagproof.pipeline.session import is_local, session
 
-        light = {events.format, results.format} == {"parquet"}  # which the workers read
+        light = {events.format, results.format} == {"parquet"}  # the workers read it
         if is_local(master) and not any(map(is_remote, (*events.paths, *results.paths))):
-            read_request(request, Local().read_schema)  # what cannot be is told before a JVM has started
+            read_request(request, Local().read_schema)  # errors are reported before a JVM starts
             light = light or count_rows() < COMPILES
         workers = ["swagproof.pipeline.audit.backends.cluster"]
         started = session(master, "swagproof audit", verbose=verbose, config=conf, light=light, workers=workers)
@@ -85,7 +85,7 @@ def _audit(
 
 
 def _declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give the command the options that a request has."""
+    """Add the options of a request to the command."""
     for field, option in reversed(OPTIONS.items()):
         settings: dict[str, Any] = {"help": option.about["help"], "metavar": option.about.get("metavar")}
         flags = option.flag

@@ -1,7 +1,7 @@
-"""The file of an audit: the options of `swagproof audit` as TOML, so that a job is audited by one word.
+"""The file of an audit: the options of `swagproof audit` as TOML.
 
 Keys are the options' names; `key` and others that may be repeated take a text or a list.  Options on the command line
-come first.  Paths are relative to the file.
+take precedence.  Paths are relative to the file.
 """
 
 import json
@@ -27,7 +27,7 @@ _PLACES: Final = frozenset(
 
 
 def read_job(context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    """Take the options of a file as the defaults of the command.  Raises UsageError for what is no option."""
+    """Use the options of a file as the defaults of the command.  Raises UsageError for an unknown option."""
     if value is None:
         return None
     path = Path(value)
@@ -62,14 +62,14 @@ def read_job(context: click.Context, _parameter: click.Parameter, value: str | N
 
 
 def _place(folder: Path, key: str, given: Any) -> Any:
-    """A value of an option, a path from where the file is."""
+    """Return an option's value, with paths relative to the file."""
     if not isinstance(given, str) or given == "-" or is_remote(given):
         return given
     return str(folder / given) if key in _PLACES or (key == "aggregate" and ":" in given) else given
 
 
 def init_job(context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> None:
-    """Write a file with guesses, and end.  Raises UsageError where there is one, or the tables cannot be read."""
+    """Write a file with guesses, and exit.  Raises UsageError if the file exists, or the tables cannot be read."""
     if value is None:
         return
     if Path(JOB).exists():

@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 RECORDED: Final = tuple(name for name in KINDS if name != "frame")
-"""The kinds of window of which recordings are judged: those that are asked one operation at a time."""
+"""The kinds of window that recordings support: those queried by single operations."""
 
 
 def find_recordings(paths: Sequence[str]) -> list[str]:
-    """Files, those that a pattern matches, and those in directories, as a job writes them; each once."""
+    """Return the files, those that match a pattern, and those in directories; each once."""
     found: list[str] = []
     for path in paths:
         if is_remote(path):
@@ -67,7 +67,7 @@ def find_recordings(paths: Sequence[str]) -> list[str]:
 
 
 def _inside(folder: Path) -> list[str]:
-    """The recordings in a directory and those below; what a job hides is none."""
+    """Return the recordings in a directory and its subdirectories, without hidden files."""
     files = [file for file in folder.rglob("*") if is_json(file.name) or file.suffix == ".parquet"]
     shown = [file for file in files if not any(part[0] in "._" for part in file.relative_to(folder).parts)]
     if not (found := sorted(str(file) for file in shown if file.is_file())):
@@ -81,7 +81,7 @@ def _monoid(name: str, window: Window) -> Domain:
 
 @contextmanager
 def _open_quarantine(folder: str | None) -> Generator[Reject]:
-    """Writes flawed rows as JSON lines: the columns of `swagproof.pipeline.recordings.on_spark.QUARANTINE`, and the
+    """Write flawed rows as JSON lines: the columns of `swagproof.pipeline.recordings.on_spark.QUARANTINE`, and the
     line."""
     if folder is None:
         yield lambda _chunk, _at, _flaw: None
@@ -101,7 +101,7 @@ def _open_quarantine(folder: str | None) -> Generator[Reject]:
 
 
 def _write_verdicts(judged: Iterable[Judged], folder: str | None) -> Iterator[Judged]:
-    """The verdicts, which are written to Parquet on the way, if wanted."""
+    """Yield the verdicts, after writing them to Parquet if wanted."""
     if folder is None:
         yield from judged
         return
@@ -138,7 +138,7 @@ def _replay(
         tell = stack.enter_context(show_progress("reading")).tell
         spark = None
         far = len(local) < len(paths)
-        settled = None if far else settle_recordings(paths, None, window, monoid)  # told before a JVM has started
+        settled = None if far else settle_recordings(paths, None, window, monoid)  # before a JVM starts
         if master is not None:
             from swagproof.pipeline.session import session
 
@@ -151,7 +151,7 @@ def _replay(
             stack.enter_context(tell_tasks(spark, tell))
         window, monoid, kind, domain = settled or settle_recordings(paths, spark, window, monoid)
         flawed: list[str] = []
-        """The first row that cannot be judged: its file, its line and what is wrong."""
+        """The first row that cannot be judged: its file, its line and the problem."""
         more = ["--window", window, "--monoid", monoid, *(["--master", master] if master else [])]
 
         def replay(trace: str) -> str:
@@ -198,7 +198,7 @@ LINE: Final = 60
 
 
 def count_rows(path: Path) -> int:
-    """Return how many rows a file holds: of Parquet as it says, of lines at most; fewer where they are compressed."""
+    """Return the number of rows: exact for Parquet, for lines an upper estimate, which is too low if compressed."""
     if is_json(path.name):
         return path.stat().st_size // LINE
     with open_parquet(path) as file:
@@ -215,8 +215,7 @@ def _heading(path: str, spark: Any) -> Any:
 def settle_recordings(
     paths: Sequence[str], spark: Any, window: str | None, monoid: str | None
 ) -> tuple[str, str, Window, Domain]:
-    """Return what is judged: its window and monoid by name, and what they are.  Raises InputError for files of
-    another."""
+    """Return the window and the monoid by name, and as objects.  Raises InputError for files that name others."""
     window, monoid = settle([(path, _heading(path, spark)) for path in paths], window, monoid)
     if window not in RECORDED:
         raise InputError(f"--window {window}: recordings support {', '.join(RECORDED)}")

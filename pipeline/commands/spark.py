@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 LOCAL: Final = "local[*]"
 
 COMPILES: Final = 3_000_000
-"""Rows from which on a JVM that has to sort them is done sooner if it compiles its code well."""
+"""The number of rows to sort from which a JVM with optimised compilation finishes sooner."""
 
 Tell: TypeAlias = Callable[[str], None]
-"""Says what is under way."""
+"""A callback for progress messages."""
 
 
 @contextmanager
 def tell_tasks(spark: "SparkSession", tell: Tell) -> Generator[None]:
-    """Tell how many tasks of Spark's stages are done, twice a second."""
+    """Report the number of finished tasks of Spark's stages, twice a second."""
     done = threading.Event()
 
     def watch() -> None:
@@ -37,7 +37,7 @@ def tell_tasks(spark: "SparkSession", tell: Tell) -> Generator[None]:
         while not done.wait(0.5):
             try:
                 stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-            except Exception:  # the session is going
+            except Exception:  # the session is ending
                 return
             tell("; ".join(f"{s.name}: {s.numCompletedTasks} of {s.numTasks} tasks" for s in stages if s) or "Spark")
 
@@ -59,8 +59,7 @@ def choose_master(
 ) -> tuple[str | None, str]:
     """Return the Spark master, None for this process; and a description of the choice.
 
-    Where nothing is asked for, Spark is started only for work that it does sooner: at least `pays` rows, on more than
-    one core.
+    Without an option, Spark runs only work that it finishes sooner: at least `pays` rows, on more than one core.
     """
     if on_spark is False and master is not None:
         raise InputError("--no-spark, --master: give one of them")
@@ -74,8 +73,7 @@ def choose_master(
 
 
 def name_cause(error: Exception) -> str:
-    """Return what Spark, or a Python worker of its, had to say, without its stack; and of which file, where it read
-    one."""
+    """Return the message of Spark or its Python worker, without the stack, and the file that it read, if any."""
     lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in str(error).splitlines()]
     lines = [line for line in lines if line]
     named = [line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception"))]
@@ -85,13 +83,13 @@ def name_cause(error: Exception) -> str:
 
 
 class SettingError(click.ClickException):
-    """An option is no NAME=VALUE."""
+    """An option value that is not NAME=VALUE."""
 
     exit_code = 2
 
 
 def read_settings(_context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
-    """The pairs of an option that is given as NAME=VALUE.  Raises SettingError."""
+    """Return the pairs of a NAME=VALUE option.  Raises SettingError."""
     pairs = [text.partition("=") for text in texts]
     for name, equals, _ in pairs:
         if not name or not equals:
@@ -102,13 +100,13 @@ def read_settings(_context: click.Context, option: click.Parameter, texts: tuple
 conf_option: Final = click.option(
     "--conf", multiple=True, metavar="NAME=VALUE", callback=read_settings, help="A Spark setting; may be repeated."
 )
-"""Gives a command Spark's settings, as `conf`."""
+"""The option for Spark's settings, passed as `conf`."""
 
 
 def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command `--spark`, `--master`, `--conf` and `--verbose`.
 
-    They are `on_spark` (None where it is not said), `master`, `conf` and `verbose`.
+    They are passed as `on_spark` (None without either flag), `master`, `conf` and `verbose`.
     """
     for option in (
         click.option("--verbose", is_flag=True, help="Show Spark's log."),

@@ -26,14 +26,14 @@ FORMATS: Final = ("json", "csv", "parquet")
 
 
 def _describe(batch: dict[str, Any]) -> str:
-    """Return how far the stream is."""
+    """Return a progress message."""
     state = batch.get("stateOperators") or [{}]
     keys, rate = state[0].get("numRowsTotal", 0), batch.get("processedRowsPerSecond") or 0
     return f"batch {batch['batchId']}: {rate:,.0f} rows/s, {keys:,} keys kept"
 
 
 def _parse_column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
-    """NAME or NAME:TYPE."""
+    """Parse NAME or NAME:TYPE."""
     from swagproof.pipeline.audit.tables import KINDS
 
     name, colon, kind = text.rpartition(":")

@@ -1,11 +1,10 @@
-"""The two tables of an audit on Spark, which cuts them, brings them together by key and hands them out; what is right
-is decided by the functions that one process runs.
+"""The two tables of an audit on Spark, which partitions them by key; the comparison is the same as in one process.
 
-What the JVM does for a row (reading it, shuffling, sorting, handing it to Python) costs as much as judging it.  So rows
-travel packed: a worker reads its part of the files itself, and sends many rows of some keys on as one binary; the task
-that has these keys unpacks both tables, sorts them and compares them as one process does.  Its memory is that of its
-keys' rows, of which there are some hundred thousands.  One key that has most of the events is cut into blocks of time,
-where its windows are tumbling or sliding; of other windows one task holds it.
+The JVM's work for a row (reading, shuffling, sorting, passing it to Python) costs as much as judging it.  So rows are
+packed: a worker reads its part of the files itself, and sends many rows of some keys as one binary; the task with these
+keys unpacks both tables, sorts them and compares them as one process does.  Its memory holds its keys' rows, some
+hundred thousand.  A key that has most of the events is cut into blocks of time if its windows are tumbling or sliding;
+for other windows one task holds it.
 """
 
 import shutil
@@ -41,14 +40,14 @@ if TYPE_CHECKING:
 
 
 BLOCK: Final = 8
-"""Ranges of a window in a block of time: what is had twice is an eighth."""
+"""The length of a block of time, in ranges of a window: an eighth of the events is read twice."""
 
 LOOKED_AT: Final = 10_000
-"""Events that are looked at to find a hot key."""
+"""Events that are examined to find a hot key."""
 
 
 class ClusterRows(Rows):
-    """Rows that Spark has, or makes."""
+    """Rows in Spark, stored or computed."""
 
     def __init__(self, frame: "DataFrame") -> None:
         self.frame = frame
@@ -71,7 +70,7 @@ class ClusterRows(Rows):
         return (frame if most is None else frame.limit(most)).toArrow()
 
     def keep(self) -> Callable[[], Any]:
-        kept = self.take()  # now, while Spark has them
+        kept = self.take()  # before Spark discards them
         return lambda: kept
 
     def write(self, folder: str, format_: Literal["parquet", "json"]) -> None:
@@ -79,18 +78,18 @@ class ClusterRows(Rows):
 
 
 class Cluster(Holder):
-    """The two tables, and what is found, where Spark has them."""
+    """The two tables, and the findings, in Spark."""
 
     def __init__(self, spark: "SparkSession") -> None:
         self._spark = spark
         self._sources: dict[str, Source] = {}
-        """Files on this machine, which the workers read themselves, as one process does."""
+        """Files on this machine, which the workers read themselves, like one process."""
         self._raw: dict[str, DataFrame] = {}
         """All other tables."""
         self._good: list[ClusterRows] = []
-        """The good results, and the good events with the watermark when they came."""
+        """The good results, and the good events with the watermark at their arrival."""
         self._shared: Path | None = None
-        """A folder for what is packed, where all workers are on this machine."""
+        """A folder for packed rows, if all workers are on this machine."""
         if _is_here(spark):
             from pyspark import SparkFiles
 
@@ -151,7 +150,7 @@ class Cluster(Holder):
             job = replace(job, plan=replace(job.plan, block=BLOCK * job.window.half_open.range))
         count = int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
         count = max(count, sum(source.count_rows() for source in self._sources.values()) // GATHERED + 1)
-        count += -count % self._spark.sparkContext.defaultParallelism  # or cores wait for the last
+        count += -count % self._spark.sparkContext.defaultParallelism  # otherwise cores wait for the last tasks
         gathered = self._map(job.results, job.results.needed, self._packer(job, 0, count, job.results), PACKED)
         if job.policy.has_watermark:
             events = self._good[1].frame.drop("clock", "upstream")
@@ -167,8 +166,8 @@ class Cluster(Holder):
         return make_packer(job, side, count, self._shared, reading)
 
     def _is_cut(self, job: Job) -> bool:
-        """Return whether keys are cut into blocks of time, since the task of one would be waited for: it has so many of
-        the first events."""
+        """Return whether keys are cut into blocks of time: one key has so many of the first events that its task would
+        delay the rest."""
         tasks = self._spark.sparkContext.defaultParallelism
         whole = job.sample is not None or job.plan.span is not None or job.aggregation.summation == "running"
         if tasks == 1 or whole or not isinstance(job.window, Sliding) or not job.window.leading:
@@ -181,8 +180,8 @@ class Cluster(Holder):
         return max(counts.values(), default=0) * tasks > 1.2 * counts.total()
 
     def _read_first(self, reading: Reading) -> Iterator[Batch]:
-        """The first rows of a table, as they were read: by this process, or by Spark without Python, whose workers
-        would convert more than are asked for."""
+        """Yield the first, unconverted rows of a table: read by this process, or by Spark without Python, whose workers
+        would convert more rows than needed."""
         source = self._sources.get(reading.where.option)
         if source is not None:
             return source.read(reading.needed)
@@ -201,12 +200,12 @@ class Cluster(Holder):
 
 
 def _is_here(spark: "SparkSession") -> bool:
-    """Return whether all workers are on this machine, so that they see its files."""
+    """Return whether all workers are on this machine, and so can read its files."""
     return str(spark.sparkContext.master).startswith("local")
 
 
 def _take_frame(spark: "SparkSession", where: Table) -> "DataFrame | None":
-    """A table in memory as a data frame of Spark; None for files."""
+    """Return a table in memory as a data frame of Spark; None for files."""
     from pyspark.sql import functions as F
 
     if where.format != "arrow":
@@ -217,7 +216,7 @@ def _take_frame(spark: "SparkSession", where: Table) -> "DataFrame | None":
 
 
 def _ship_by_value(aggregate: str) -> None:
-    """Let the workers have the user's own aggregation without its file."""
+    """Send a custom aggregation to the workers without its file."""
     if ":" not in aggregate:
         return
     from pyspark import cloudpickle
@@ -232,11 +231,11 @@ _MARKS: Final = "clock bigint, watermark bigint, least bigint, cleaned bigint"
 
 
 def follow_table(events: "DataFrame", policy: Policy) -> "tuple[Callable[[DataFrame], DataFrame], int | None]":
-    """Return what marks a table of these events, which have `clock`, with the watermark at their arrival, NEVER at
-    first; and where it was when all had come, or None where there are none, or it is of each key.
+    """Return a function that adds the watermark at arrival to a table of these events, and the final watermark.
 
-    Of one key: one sort of its events.  Of all keys: the latest times of each clock and upstream go through one task in
-    their order.  Raises InputError for a batch that the progress does not have.
+    The events have `clock`; the watermark is NEVER at first.  The final one is None without events, or if it is per
+    key. A watermark per key takes one sort of its events; otherwise the latest times of each clock and upstream go
+    through one task in order.  Raises InputError for a batch that is missing in the progress.
     """
     from pyspark.sql import Window
     from pyspark.sql import functions as F
@@ -271,7 +270,7 @@ def follow_table(events: "DataFrame", policy: Policy) -> "tuple[Callable[[DataFr
 
 
 def make_record_follower(delay: int) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
-    """The mapper of a watermark that follows each record: as `make_follower` has it, many clocks at once."""
+    """Return a mapper for a watermark that follows each record: as `make_follower`, but many clocks at once."""
 
     def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
         latest = NEVER
@@ -288,8 +287,9 @@ def make_record_follower(delay: int) -> Callable[[Iterator[Batch]], Iterator[Bat
 
 
 def make_follower(rule: Watermark, upstreams: list[Any]) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
-    """The mapper: batches with clock, upstream, time, in the order of clocks, to those of where the watermark was; the
-    last row, without a clock, is where it was in the end.
+    """Return a mapper from batches with clock, upstream, time, in the order of clocks, to batches of watermarks.
+
+    The last row, without a clock, is the final watermark.
     """
 
     def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:

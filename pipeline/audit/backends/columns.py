@@ -1,10 +1,10 @@
-"""Expected results column by column, where these are exact in 64 bits: counts, and sums, minima and maxima of integers
-and decimals, over tumbling and sliding windows.
+"""Column-wise computation of expected results that are exact in 64 bits: counts, and sums, minima and maxima of
+integers and decimals, over tumbling and sliding windows.
 
-A key *agrees* if its results are the expected ones, none is missing that is due, and there is no other.  The reference
-judges all other keys, so that each finding is the reference's; among them are those of which the columns say too
-little: with late events or null values.  Of the keys that agree it judges a sample, at least one of a hundred windows
-and at least a hundred.  If it finds there another number of windows, or anything else than the columns, it judges all.
+A key *agrees* if its results are the expected ones, none is missing, and none is extra.  The reference judges all other
+keys, so each finding comes from the reference; among them are keys that the columns cannot decide: with late events or
+null values.  It also judges a sample of the keys that agree, at least one in a hundred windows and at least a hundred.
+If it finds another number of windows there, or any other difference, it judges all.
 """
 
 from collections.abc import Iterator
@@ -28,25 +28,25 @@ from swagproof.pipeline.batches import Batch, make_batch, names_of
 Longs: TypeAlias = Any
 """A NumPy array of 64-bit integers."""
 Mask: TypeAlias = Any
-"""One of truth values."""
+"""A NumPy array of truth values."""
 SHARES: Final = (50, 10, 2, 1)
-"""The reference judges one of so many keys that agree; the first share is taken that has `LEAST` windows."""
+"""The reference judges one in this many agreeing keys; the first share with `LEAST` windows is used."""
 LEAST: Final = 100
-"""The reference judges so many windows, and one of so many, at least."""
+"""The reference judges at least this many windows, and at least one in this many."""
 FEW: Final = 4_000
-"""The number of events up to which the reference judges all."""
+"""The number of events up to which the reference judges all keys."""
 _UFUNCS: Final[dict[str, Any]] = {"count": np.add, "sum": np.add, "min": np.minimum, "max": np.maximum}
 _DIGITS: Final = 6
-"""The digits after the point that decimals may have."""
+"""The greatest number of decimal places."""
 _WHOLE: Final = 18
-"""All digits that numbers written as text may have."""
+"""The greatest number of digits of numbers in text."""
 _FAR: Final = 2**62
 _EXACT: Final = 2**53
-"""Up to which integers are floats."""
+"""The bound up to which integers are exact as floats."""
 
 
 def is_columnwise(plan: Plan) -> bool:
-    """Return whether results can be computed so."""
+    """Return whether results can be computed column by column."""
     over, window = plan.aggregation, plan.window
     name = over.name.removeprefix("sql-")
     kind = "int" if name == "count" else plan.kinds[0] if len(plan.kinds) == 1 else None
@@ -64,11 +64,11 @@ def is_columnwise(plan: Plan) -> bool:
 
 
 class _DoubtError(Exception):
-    """The columns do not hold it: the reference judges all."""
+    """The columns exceed the exact range: the reference judges all."""
 
 
 class _Seen(NamedTuple):
-    """The windows with events, in the order of key and end, as the columns have them."""
+    """The windows with events, in the order of key and end."""
 
     agrees: Mask
     """The keys that agree."""
@@ -76,22 +76,23 @@ class _Seen(NamedTuple):
     ends: Longs
     """The ends of half-open windows."""
     lacks: Mask
-    """The windows without a result, which need none yet where their key agrees."""
+    """The windows without a result; if their key agrees, they need none yet."""
 
 
 class Columns:
-    """Two tables of some keys, neither of them empty, compared column by column, and by the reference."""
+    """Two non-empty tables of some keys, compared column by column, and by the reference."""
 
     def __init__(self, events: Any, results: Any, job: Job, final: int | None) -> None:
         assert isinstance(job.window, Sliding)
         self.events, self.results, self.job, self.final = events, results, job, final
         self.window, self.spec = job.window, job.window.half_open
         self.shift = self.window.reach(0)[1] - self.window.range
-        """The difference of the ends of half-open windows."""
+        """The difference between half-open and named ends."""
         self.codes, self.of_results, self.names = unify_keys(events, results)
 
     def judge(self) -> Iterator[Batch]:
-        """Compare as `compare_tables` does; `copies` of the tally are windows that the reference did not judge."""
+        """Compare as `compare_tables` does; `copies` of the tally is the number of windows that the reference did not
+        judge."""
         try:
             seen = self._compare()
         except _DoubtError:
@@ -125,7 +126,8 @@ class Columns:
         return compare_tables(events, results, replace(self.job.plan, span=span), self.final, None)
 
     def _sample(self, seen: _Seen, agreed: Mask, ends: Longs) -> tuple[Mask, Span | None, Mask]:
-        """Some keys that agree, or the windows of some time where these have too many events; and which windows."""
+        """Return some agreeing keys, or the windows of a span of time if these have too many events; and the windows
+        judged."""
         agreeing = int(np.count_nonzero(agreed))
         least = min(agreeing, max(LEAST, agreeing // LEAST))
         sample, checked = seen.agrees, agreed
@@ -146,7 +148,7 @@ class Columns:
         return sample, None, checked
 
     def _compare(self) -> _Seen:
-        """Raises _DoubtError where nothing can be said."""
+        """Return the windows as the columns compute them.  Raises _DoubtError if they cannot decide."""
         plan, spec, number = self.job.plan, self.spec, len(self.names)
         times, doubtful = self.events["time"].to_numpy(), np.zeros(number, dtype=bool)
         _require(_size(times) + 2 * (spec.range + spec.slide))
@@ -160,10 +162,10 @@ class Columns:
         values, odd = (np.ones_like(times), times < times) if name == "count" else _to_units(self.events["v0"], digits)
         sizes = np.abs(values.astype(np.float64))
         if ufunc is np.add and sizes.sum() > _FAR:
-            odd |= sizes > _FAR // len(values)  # a sum of these might not fit
+            odd |= sizes > _FAR // len(values)  # a sum of these might exceed 64 bits
         doubtful[self.codes[odd]] = True
         values = np.where(odd, 0, values)
-        # keys and edges as one number, in their order: the edges count in steps of which all are multiples
+        # keys and edges as one sorted number: edges are divided by their common step
         edge: Any = edges(times, spec)
         step = gcd(spec.range, spec.slide)
         first = int(edge.min()) - spec.range
@@ -175,7 +177,7 @@ class Columns:
         starts = np.flatnonzero(np.diff(at[order], prepend=-1))
         partials, slices = ufunc.reduceat(values[order], starts), order[starts]
         at, keys, edge = at[slices], self.codes[slices], edge[slices]
-        # the windows of each slice that are none of the slice before
+        # the windows of each slice that do not belong to the slice before
         last: Longs = spec.last_end(edge)
         before = np.where(np.diff(keys, prepend=-1) == 0, np.roll(last, 1), -_FAR)
         each = np.maximum((last - np.maximum(spec.first_end(edge) - spec.slide, before)) // spec.slide, 0)
@@ -204,7 +206,7 @@ class Columns:
         return _Seen(~doubtful & (np.bincount(keys, minlength=number) > 0), keys, ends, ~has)
 
     def _read_results(self, digits: int) -> tuple[Longs, Longs, Mask]:
-        """The results, the ends of their windows as half-open ones, and which of them the columns do not hold."""
+        """Return the results, the half-open ends of their windows, and a mask of those outside the exact range."""
         rows, on, length = self.results, self.job.plan.on, self.window.range
         a, b = (rows[name].fill_null(0).to_numpy() for name in ("a", "b"))
         ends = (a + length if "a" in on else b) + self.shift
@@ -232,7 +234,7 @@ def _size(values: Longs) -> int:
 
 
 def _reduce(ufunc: Any, partials: Longs, starts: Longs, stops: Longs) -> Longs:
-    """The product of the partials from each start to before its stop; none of these is empty.
+    """Return the product of the partials from each start to before its stop; none of these ranges is empty.
 
     >>> ends = np.array([0, 1, 0]), np.array([4, 3, 1])
     >>> [_reduce(one, np.array([3, 1, 2, 5]), *ends).tolist() for one in (np.add, np.minimum, np.maximum)]
@@ -242,7 +244,7 @@ def _reduce(ufunc: Any, partials: Longs, starts: Longs, stops: Longs) -> Longs:
         sums = np.concatenate(([0], np.cumsum(partials)))
         return sums[stops] - sums[starts]
     made, table = np.empty_like(starts), partials
-    level = np.frexp(stops - starts)[1] - 1  # each is covered by two stretches of 2 to this
+    level = np.frexp(stops - starts)[1] - 1  # each is covered by two stretches of this power of 2
     for k in range(int(level.max()) + 1):
         of = np.flatnonzero(level == k)
         made[of] = ufunc(table[starts[of]], table[stops[of] - (1 << k)])
@@ -251,7 +253,7 @@ def _reduce(ufunc: Any, partials: Longs, starts: Longs, stops: Longs) -> Longs:
 
 
 def _to_units(numbers: Any, digits: int) -> tuple[Longs, Mask]:
-    """Integers, or decimals in units of their last digit; and which of them are null, or have more digits.
+    """Return integers, or decimals in units of their last digit, and a mask of those that are null or have more digits.
 
     Arrow's cast takes some texts with more than 38 digits, or with exponents, for other numbers: they are not cast.
     """
@@ -260,5 +262,5 @@ def _to_units(numbers: Any, digits: int) -> tuple[Longs, Mask]:
     pattern = rf"^-?[0-9]{{1,{_WHOLE - digits}}}(\.[0-9]{{0,{digits}}}0{{0,9}})?$"
     plain = compute.fill_null(compute.match_substring_regex(numbers, pattern), False)
     cells = compute.if_else(plain, numbers, "0").cast(pa.decimal128(_WHOLE, digits)).combine_chunks()
-    halves = np.frombuffer(cells.buffers()[1], dtype=np.int64)  # of 128 bits, the lower first
+    halves = np.frombuffer(cells.buffers()[1], dtype=np.int64)  # of 128 bits, the lower half first
     return halves[2 * cells.offset :][: 2 * len(cells) : 2], ~plain.to_numpy()

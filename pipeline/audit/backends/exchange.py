@@ -1,8 +1,8 @@
-"""Rows on their way to the task that has their keys: packed, many of them in one cell, in Arrow's own form.
+"""Rows sent to the task with their keys: packed, many of them in one cell, as an Arrow stream.
 
-What the JVM does for a row (taking it from Python, shuffling, sorting, handing it back) costs as much as judging it,
-and half of that where it handles the bytes of many at once.  So where all workers are on this machine the bytes go
-through files that they share, and Spark's shuffle has no more than where they stand; elsewhere it carries them.
+The JVM's work for a row (taking it from Python, shuffling, sorting, passing it back) costs as much as judging it, and
+half of that for the bytes of many rows at once.  So if all workers are on this machine, the bytes go through shared
+files, and Spark's shuffle only has their positions; otherwise it has the bytes.
 """
 
 import tempfile
@@ -32,7 +32,7 @@ class About(NamedTuple):
     rows: int
     bad: int
     skipped: int
-    """Without a value, where these are skipped."""
+    """The number without a value, if these are skipped."""
 
 
 class Compared(NamedTuple):
@@ -45,7 +45,7 @@ class Compared(NamedTuple):
     counts: Counter[str]
     """The number of findings of each kind."""
     farthest: float
-    """The distance beyond rounding of the most distant result that the summation excuses."""
+    """The largest error beyond rounding among the results that the summation excuses."""
     columnwise: int
     """The number of expected results that the reference did not compute; see `audit.backends.columns`."""
     events: About
@@ -53,22 +53,21 @@ class Compared(NamedTuple):
 
 
 GATHERED: Final = 500_000
-"""Rows that a worker gathers before it packs them, and about as many as are unpacked in one task."""
+"""Rows that a worker gathers before it packs them; about as many are unpacked in one task."""
 
 PACKED: Final = "part bigint, side bigint, packed binary, file string, at bigint, n bigint, bad bigint, skipped bigint"
-"""Rows of both tables on their way: as a stream of Arrow's, or where on this machine's disk it stands; or a count."""
+"""Packed rows of both tables: the Arrow stream, or its position in a file on this machine; or a count."""
 
 _NO_ROWS: Final = (None, None, None)
 _NO_COUNT: Final = (None, None, None, None, None)
 
 
 SUMS: Final = ("count", "tally", "table")
-"""The kinds of rows that are sums, not findings: counts of findings by kind, and of the rows that a worker was
-handed."""
+"""The kinds of rows that are sums, not findings: numbers of findings by kind, and of input rows."""
 
 
 def count_found(compare: Each) -> Each:
-    """The same, which says at the end how much of each kind it has found: so nobody has to group what was found."""
+    """Return the comparison with a final count of findings by kind, so that no grouping is needed."""
 
     def count(batches: Iterator[Batch]) -> Iterator[Batch]:
         counts: Counter[str] = Counter()
@@ -87,7 +86,7 @@ def count_found(compare: Each) -> Each:
 
 
 def add_up(rows: Iterable[dict[str, Any]]) -> Compared:
-    """Return what the sums come to."""
+    """Return the totals of the sums."""
     counts: Counter[str] = Counter()
     tables = {"--events": About(0, 0, 0), "--results": About(0, 0, 0)}
     due = late = alone = 0
@@ -108,14 +107,14 @@ def add_up(rows: Iterable[dict[str, Any]]) -> Compared:
 
 
 class Taking:
-    """Takes the good rows of a table, and counts all of them."""
+    """A reader of a table's good rows that counts all rows."""
 
     def __init__(self, reading: Reading, side: int) -> None:
         self._reading, self._side = reading, side
         self._about = About(0, 0, 0)
 
     def take(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        """The good rows of rows as they were read."""
+        """Yield the good rows of unconverted rows."""
         for batch in batches:
             good, bad, skipped = self._reading.take_good(batch)
             rows, of_bad, of_skipped = self._about
@@ -123,12 +122,12 @@ class Taking:
             yield good
 
     def count(self) -> Batch:
-        """The row of `PACKED` that says how many there were."""
+        """Return the row of `PACKED` with the counts."""
         return make_batch(PACKED, [(0, self._side, *_NO_ROWS, *self._about)])
 
 
 def make_counter(reading: Reading, side: int) -> Each:
-    """Yield what counts rows as they were read."""
+    """Return a function that counts unconverted rows."""
 
     def count(batches: Iterator[Batch]) -> Iterator[Batch]:
         taking = Taking(reading, side)
@@ -140,9 +139,11 @@ def make_counter(reading: Reading, side: int) -> Each:
 
 
 def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: Reading | None = None) -> Each:
-    """Yield what packs rows by the number that their keys go together under: good rows, or, with how they are
-    converted, and then counted, rows as they were read.  What is packed goes into files of a folder that all workers
-    share, if there is one."""
+    """Return a function that packs rows by the partition number of their keys.
+
+    Its input is good rows, or, with a `reading`, unconverted rows, which are then converted and counted.  Packed rows
+    go into files of the folder `shared`, if there is one.
+    """
 
     def send(waiting: list[Batch]) -> Batch:
         packed = _pack(waiting, job, side, count)
@@ -177,12 +178,12 @@ def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: R
 
 
 def number_of(key: str) -> int:
-    """Return what decides which keys go together."""
+    """Return the number that decides the partition of a key."""
     return zlib.crc32(key.encode())
 
 
 def _pack(batches: list[Batch], job: Job, side: int, count: int) -> Iterator[tuple[int, Any]]:
-    """The numbers, each with its rows as a stream of Arrow's."""
+    """Yield the partition numbers, each with its rows as an Arrow stream."""
     rows = _code_keys(pa.Table.from_batches(batches))
     if job.plan.block is not None:
         rows = _cut_time(rows, job, side, job.plan.block)
@@ -211,8 +212,8 @@ def _pack(batches: list[Batch], job: Job, side: int, count: int) -> Iterator[tup
 
 
 def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
-    """Each event in the blocks whose windows may have it: its own, and the one before where that reaches so far; each
-    result in the one that answers for its window."""
+    """Add the block column: each event to the blocks whose windows may hold it (its own, and an earlier one in reach),
+    each result to the block of its window."""
     window = job.window
     assert isinstance(window, Sliding)
     if side:
@@ -228,7 +229,7 @@ def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
 
 
 def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
-    """Yield what compares the rows that were packed under one number, and then those of the next."""
+    """Return a function that compares the packed rows of one partition number after another."""
     columnwise = job.columnwise and delay is None and is_columnwise(job.plan)
     names = names_of(FOUND)
 
@@ -260,7 +261,7 @@ def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
 
 
 def open_packed(row: dict[str, Any]) -> Any:
-    """The batches of a packed stretch."""
+    """Open the batches of a packed stretch."""
     if row["file"] is None:
         return pyarrow.ipc.open_stream(row["packed"])
     source = pa.memory_map(row["file"])
@@ -269,7 +270,7 @@ def open_packed(row: dict[str, Any]) -> Any:
 
 
 def unpack(packed: list[Batch], job: Job, side: int) -> Any:
-    """The rows of some stretches."""
+    """Return the rows of some stretches."""
     if not packed:
         rows = pa.Table.from_batches([(job.results, job.events)[side].take_nothing()])
         return rows if job.plan.block is None else rows.append_column("block", pa.array([], pa.int64()))
@@ -277,7 +278,7 @@ def unpack(packed: list[Batch], job: Job, side: int) -> Any:
 
 
 def _code_keys(rows: Any) -> Any:
-    """Rows whose keys are codes with one dictionary."""
+    """Return rows with dictionary-encoded keys, with one dictionary."""
     at = rows.schema.get_field_index("key")
     if not pa.types.is_dictionary(rows.schema.field(at).type):
         rows = rows.set_column(at, "key", rows.column(at).dictionary_encode())

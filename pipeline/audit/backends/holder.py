@@ -1,8 +1,7 @@
-"""The two tables of an audit and its findings, wherever they are: in this process (`held.local`), or on Spark
-(`held.cluster`).
+"""The two tables of an audit and its findings, in this process (`backends.local`), or on Spark (`backends.cluster`).
 
-What is done with many rows is said here, once.  The two differ in who iterates over rows (`Rows`), in who reads them,
-and in how the rows of a key come together.
+Operations on many rows are defined here, once.  The two subclasses differ in the iteration over rows (`Rows`), in the
+readers, and in the grouping of rows by key.
 """
 
 import json
@@ -27,7 +26,7 @@ from swagproof.pipeline.audit.tables import FILE, Mapped, Table
 from swagproof.pipeline.batches import Batch, Each, arrow_type, make_batch
 
 Tell = Callable[[list[dict[str, Any]]], Batch]
-"""A function that makes the rows of a report of findings as they were found."""
+"""A function that makes rows of the report from findings."""
 
 _TEXT: Final = pa.string()
 
@@ -41,36 +40,36 @@ _VALUES: Final = {"int": "bigint", "time": "bigint", "float": "double", "bool": 
 
 
 class Rows:
-    """Many rows, which are read when they are asked for: here those that this process reads, or has."""
+    """Rows that are read on demand; in this class, by this process."""
 
     def __init__(self, read: Callable[[], Iterable[Batch]], schema: Any) -> None:
         self._read, self._schema = read, schema
-        """The batches, as often as they are asked for; and their schema."""
+        """A function that returns the batches, callable repeatedly; and their schema."""
 
     def map(self, each: Each, columns: str) -> "Rows":
-        """Return what `each` makes of the rows, as these columns."""
+        """Return the rows mapped by `each`, with these columns."""
         return Rows(lambda: each(iter(self._read())), make_batch(columns, []).schema)
 
     def _filter(self, choose: Callable[[Batch], Any]) -> "Rows":
         return Rows(lambda: (batch.filter(choose(batch)) for batch in self._read()), self._schema)
 
     def among(self, name: str, values: Collection[str] | None) -> "Rows":
-        """The rows that have one of these texts in a column; None: all."""
+        """Return the rows that have one of these texts in a column; None for all."""
         if values is None:
             return self
         chosen = pa.array([*values], _TEXT)
         return self._filter(lambda batch: compute.is_in(batch.column(name).cast(_TEXT), value_set=chosen))
 
     def before(self, time: int | None) -> "Rows":
-        """The rows of an earlier time; None: all."""
+        """Return the rows with an earlier time; None for all."""
         return self if time is None else self._filter(lambda batch: compute.less(batch.column("time"), time))
 
     def join(self, more: "Rows") -> "Rows":
-        """These rows and more, with the same columns."""
+        """Return these rows, followed by others with the same columns."""
         return Rows(lambda: chain(self._read(), more._read()), self._schema)
 
     def take(self, most: int | None = None, *, by: str | None = None) -> Any:
-        """The rows as an Arrow table whose keys are text: all, or so many, the least by a column."""
+        """Return the rows as an Arrow table whose keys are text: all, or the `most` least by a column."""
         batches: list[Batch] = []
         n = 0
         for batch in self._read():
@@ -84,11 +83,11 @@ class Rows:
         return table if at < 0 else table.set_column(at, "key", table.column(at).cast(_TEXT))
 
     def keep(self) -> Callable[[], Any]:
-        """Return what has all rows as an Arrow table, whenever it is called."""
+        """Return a function that returns all rows as an Arrow table at any time."""
         return self.take
 
     def write(self, folder: str, format_: Literal["parquet", "json"]) -> None:
-        """Write the rows to a folder that is made."""
+        """Write the rows to a new folder."""
         Path(folder).mkdir(parents=True)
         if format_ == "parquet":
             with pyarrow.parquet.ParquetWriter(Path(folder) / "findings.parquet", self._schema) as writer:
@@ -104,20 +103,21 @@ class Holder(ABC):
     """The holder of the two tables and of the findings."""
 
     _found: Rows
-    """All that was found, in the form of `FOUND`."""
+    """All rows of the comparison, in the form of `FOUND`."""
     _compared: Compared
 
     @abstractmethod
     def read_schema(self, where: Table, asked: Sequence[Mapped]) -> Any:
-        """The Arrow schema of a table, of which these columns are asked for."""
+        """Return the Arrow schema of a table, given the requested columns."""
 
     @abstractmethod
     def _map(self, reading: Reading, columns: Collection[str], each: Each, out: str) -> Rows:
-        """Return what `each` makes of all rows of a table as they were read, these columns alone; FILE is one."""
+        """Return all unconverted rows of a table, with only these columns, mapped by `each`; FILE is an optional
+        column."""
 
     @abstractmethod
     def _mark(self, job: Job) -> int | None:
-        """Find the watermark when each event came; where it was in the end, or None where it is of each key."""
+        """Compute the watermark at each event's arrival; return the final one, or None if it is per key."""
 
     @abstractmethod
     def _find(self, job: Job, final: int | None, delay: int | None) -> Rows:
@@ -125,39 +125,39 @@ class Holder(ABC):
 
     @abstractmethod
     def good(self, side: int, keys: Sequence[str] | None) -> Rows:
-        """The good results (side 0) or events (1) of these keys, or of all, as they were compared."""
+        """Return the good results (side 0) or events (side 1) of these keys, or of all, as compared."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the tables."""
+        """Release the tables."""
 
     def _convert(self, reading: Reading, job: Job) -> Rows:
-        """The good rows of a table."""
+        """Return the good rows of a table."""
         kinds = _TYPES | {f"v{i}": _VALUES.get(kind, "string") for i, kind in enumerate(job.plan.kinds)}
         out = ", ".join(f"{name} {kinds.get(name, 'string')}" for name in reading.names if name != "no_value")
         return self._map(reading, reading.needed, partial(_convert, reading, out), out)
 
     def list_keys(self, job: Job) -> set[str]:
-        """All keys, of good events and results."""
+        """Return all keys of good events and results."""
         both = [self._convert(reading, job).map(_list_keys, "key string") for reading in (job.events, job.results)]
         return {*both[0].join(both[1]).take()["key"].to_pylist()}
 
     def compare(self, job: Job) -> Compared:
-        """Compare what is due with what is there."""
+        """Compare the expected results with the actual ones."""
         self._found = self._find(job, *_find_end(job.policy, self._mark(job)))
         self._compared = add_up(self.found(*SUMS).take().to_pylist())
         return self._compared
 
     def found(self, *kinds: str) -> Rows:
-        """The rows of these kinds among what was found."""
+        """Return the rows of these kinds from the comparison."""
         return self._found.among("kind", kinds)
 
     def beside(self, job: Job, keys: Sequence[str] | None) -> Rows:
-        """The good events of these keys, or of all, with their other columns, read again."""
+        """Return the good events of these keys, or of all, with their other columns, read again."""
         return self._convert(job.beside, job).among("key", keys)
 
     def told(self, tell: Tell) -> Rows:
-        """Return what is told of the findings."""
+        """Return the findings in the form of the report."""
 
         def each(batches: Iterator[Batch]) -> Iterator[Batch]:
             return (tell(batch.to_pylist()) for batch in batches)
@@ -165,7 +165,7 @@ class Holder(ABC):
         return self.found(*FINDING_KINDS).map(each, FINDING)
 
     def bad(self, job: Job) -> Rows:
-        """The rows that could not be used: table, reason, file, row."""
+        """Return the unusable rows: table, reason, file, row."""
         rows = self.found("bad").map(_tell_bad_events, _BAD)
         for reading, about in ((job.events, self._compared.events), (job.results, self._compared.results)):
             if about.bad:
@@ -175,14 +175,14 @@ class Holder(ABC):
 
 
 def _find_end(policy: Policy, final: int | None) -> tuple[int | None, int | None]:
-    """Return the final watermark, beyond which windows are open; or the delay of each key's own watermark."""
+    """Return the final watermark, after which windows are open; or the delay of each key's own watermark."""
     if not policy.has_watermark or policy.complete:
         return None, None
     return (None, policy.watermark.delay) if policy.per_key and policy.watermark is not None else (final, None)
 
 
 def _convert(reading: Reading, columns: str, batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The good rows of rows as they were read."""
+    """Yield the good rows of unconverted rows."""
     schema = pa.schema([(name, arrow_type(kind)) for name, kind in map(str.split, columns.split(", "))])
     for batch in batches:
         good, _, _ = reading.take_good(batch)
@@ -195,7 +195,7 @@ def _list_keys(batches: Iterator[Batch]) -> Iterator[Batch]:
 
 
 def _find_bad(reading: Reading, batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The bad rows of rows as they were read, with their files."""
+    """Yield the bad rows of unconverted rows, with their files."""
     table = reading.where.option[2:]
     for batch in batches:
         files = batch.column(FILE)
@@ -205,7 +205,7 @@ def _find_bad(reading: Reading, batches: Iterator[Batch]) -> Iterator[Batch]:
 
 
 def _tell_bad_events(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Events that the aggregation refuses, as they were found."""
+    """Yield the events that the aggregation rejects."""
     for batch in batches:
         rows = [
             ("events", row["bad"], None, json.dumps({"key": row["key"], "time": row["a"], "arrival": row["b"]}))

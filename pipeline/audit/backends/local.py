@@ -1,7 +1,7 @@
-"""The two tables of an audit in one process: read by Arrow, packed by key into files aside, compared part by part.
+"""The two tables of an audit in one process: read by Arrow, packed by key into temporary files, compared part by part.
 
-So memory is that of one part, some hundred thousand rows, or of the key that has more; but where there is a watermark,
-which is of all events, they are held once to find it.
+Memory holds one part, some hundred thousand rows, or a single larger key; but with a watermark, which depends on all
+events, these are held once to compute it.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -32,11 +32,11 @@ from swagproof.pipeline.batches import Batch, Each, make_batch
 _CODED: Final = pa.dictionary(pa.int32(), pa.string())
 
 PARTS_AT_ONCE: Final = 64
-"""Packed stretches that are looked at together; what is in them is not read before its turn."""
+"""Packed stretches that are opened together; their content is read in turn."""
 
 
 class Local(Holder):
-    """The two tables, and what is found, in one process."""
+    """The two tables, and the findings, in one process."""
 
     def __init__(self) -> None:
         self._sources: dict[str, Source] = {}
@@ -102,7 +102,7 @@ class Local(Holder):
 
 
 def _mark(events: Any, policy: Policy) -> tuple[Any, int | None]:
-    """Events with the watermark when each came; and where it was in the end."""
+    """Return the events with the watermark at their arrival; and the final watermark."""
     times = events["time"].to_numpy()
     clock, of_upstreams = "clock" in events.column_names, "upstream" in events.column_names
     if policy.given == "column":

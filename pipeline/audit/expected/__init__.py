@@ -1,1 +1,1 @@
-"""Expected results: the reference run over the events of one key after the other."""
+"""Expected results: the reference, run over the events of each key."""

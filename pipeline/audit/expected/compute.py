@@ -1,18 +1,18 @@
-"""The results that are due: the reference run over one key's events after the other, in bounded memory.
+"""Expected results: the reference, run over the events of each key, in bounded memory.
 
-Events come key by key, sorted by time and arrival, in chunks.  They are cut where their slice changes; each slice
-becomes one partial aggregate.  Over the slices runs a proved algorithm:
+Events come key by key, sorted by time and arrival, in chunks.  They are divided into slices; each slice becomes one
+partial aggregate.  A proved algorithm runs over the slices:
 
 - tumbling, sliding and count windows: slices as in `swagproof.reference.slicing.pairs`, Two-Stacks Lite over them;
-- ROWS and RANGE frames: an element a row, or a distinct time, Two-Stacks Lite over them with two pointers; a running
-  product where the frame begins at unbounded;
-- sessions: one running product; where events may be late, which sessions there are hangs on the order in which they
-  came, so that these are asked for again, over the events in the order of arrival (`Plan.arriving`).
+- ROWS and RANGE frames: an element for each row, or distinct time, Two-Stacks Lite over them with two pointers; a
+  running product if the frame begins at unbounded;
+- sessions: one running product; if events may be late, the order of arrival decides which sessions exist, so they are
+  computed separately, over the events in the order of arrival (`Plan.arriving`).
 
-What is kept of a key is what its widest window holds: slices, rows of a frame, or one product.  Where a late event is
-in a slice, its window is put together anew from the pieces before and after it.
+The memory for a key is the content of its widest window: slices, rows of a frame, or one product.  If a slice holds a
+late event, the windows with it are recomputed from the pieces before and after it.
 
-What is due if late events are treated in another way is that of a plan with another lateness.
+A plan with another lateness gives the expected results under another treatment of late events.
 """
 
 from collections.abc import Sequence
@@ -35,14 +35,14 @@ _Builder: TypeAlias = Slider | Sessions | ArrivingSessions | Frames
 
 
 def read_columns(batch: Batch, kinds: Sequence[Kind]) -> list[list[Any]]:
-    """Return what each column of values holds; None for each where there is none."""
+    """Return the values of each column, with None for null."""
     columns: list[list[Any]] = []
     for i, kind in enumerate(kinds):
         column = batch.column(f"v{i}")
         whole = kind in ("int", "time", "float") and not column.null_count
         values: list[Any] = column.to_numpy().tolist() if whole else column.to_pylist()
         if kind == "float":
-            values = [nan if value != value else value for value in values]  # which is one value among others
+            values = [nan if value != value else value for value in values]  # an ordinary value
         if kind == "decimal":
             values = [None if value is None else Fraction(value) for value in values]
         columns.append(values)
@@ -50,9 +50,9 @@ def read_columns(batch: Batch, kinds: Sequence[Kind]) -> list[list[Any]]:
 
 
 def read_values(batch: Batch, kinds: Sequence[Kind], *, partly: bool = False) -> list[Any]:
-    """The values of a batch: of one column, tuples of several, None for each where there is none.
+    """Return the values of a batch: from one column, tuples from several, None if there are none.
 
-    There is none where one of several is null; or, `partly`, the first.
+    With several columns, a value is None if one of them is null; with `partly`, only if the first is.
     """
     columns = read_columns(batch, kinds)
     if not columns:
@@ -64,7 +64,7 @@ def read_values(batch: Batch, kinds: Sequence[Kind], *, partly: bool = False) ->
 
 
 class ExpectedResults:
-    """The expected results of one key after the other; `sink` holds their rows."""
+    """The expected results of all keys in turn; `sink` holds their rows."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.sink = plan, Sink(plan)
@@ -74,13 +74,12 @@ class ExpectedResults:
         self._lateness = plan.lateness if plan.watermarks else None
         self._grace = grace(plan.window)
         self._builder: _Builder | None = None
-        """The windows of the key; None where what hangs on the order of arrival is asked for, and nothing does, or the
-        other way round."""
+        """The windows of the key; None if this pass (by time or by arrival) does not compute them."""
         self._last: Position | None = None
         self._tied = False
 
     def begin(self, key: str, block: int | None = None) -> None:
-        """The next key; of a hot one, the next block of time."""
+        """Begin the next key, or, for a hot key, the next block of time."""
         self.finish()
         self.sink.key = key
         if block is not None:
@@ -105,7 +104,7 @@ class ExpectedResults:
                 return Frames(plan, sink, spec)
 
     def feed(self, values: list[Any], chunk: Chunk) -> None:
-        """More events of the key, none of which comes before those that were."""
+        """Add events of the key, none of them before the previous ones."""
         plan = self.plan
         chunk = self._lift_chunk(values, chunk)
         if not len(chunk.lifted):
@@ -125,7 +124,7 @@ class ExpectedResults:
         self._builder.feed(chunk)
 
     def finish(self) -> None:
-        """The key has no more events."""
+        """End the key."""
         if self._builder is not None:
             self._builder.finish()
             self._builder = None
@@ -134,7 +133,7 @@ class ExpectedResults:
         try:
             chunk.lifted = list(map(self._lift, values))
             return chunk
-        except Exception:  # the user's own lift may raise anything: find out where
+        except Exception:  # a custom lift may raise anything: find out where
             good = np.ones(len(values), dtype=bool)
         for i, value in enumerate(values):
             try:

@@ -1,4 +1,4 @@
-"""Frames of one key, in order: an element a row, or a distinct time, Two-Stacks Lite over them with two pointers."""
+"""Frames of one key: Two-Stacks Lite with two pointers over its rows, or its distinct times."""
 
 from collections import deque
 from typing import Any
@@ -12,7 +12,7 @@ from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 
 
 class Frames:
-    """From `begin` to `end` around each row, or each distinct time."""
+    """Frames from `begin` to `end` around each row, or each distinct time."""
 
     def __init__(self, plan: Plan, sink: Sink, spec: Frame) -> None:
         assert spec.end is not None, "a frame without an end is no window of a text"
@@ -35,7 +35,7 @@ class Frames:
         self.rounding = Rounding(plan.aggregation)
 
     def feed(self, chunk: Chunk) -> None:
-        """More events, none earlier than those before."""
+        """Add events, none earlier than the previous ones."""
         if self.rows or self.to_row:
             for partial, *place in zip(chunk.lifted, chunk.times.tolist(), chunk.arrivals.tolist(), strict=True):
                 at = place[0], place[1]
@@ -59,7 +59,7 @@ class Frames:
             self.newest = run
 
     def _complete(self, entry: Run) -> None:
-        """All events of an entry have come: first the frames are answered that end before it."""
+        """Add a complete entry, after emitting the frames that end before it."""
         while self.due and self.due[0].at + self.end < entry.at:
             self._emit(self.due.popleft())
         self.waiting.append(entry)
@@ -96,7 +96,7 @@ class Frames:
             self.window.insert(entry.partial)
 
     def finish(self) -> None:
-        """The key has no more events."""
+        """End the key."""
         if self.newest is not None:
             self._complete(self.newest)
             self.newest = None

@@ -1,7 +1,7 @@
 """The options of window builders, their input, and the sink for the expected results.
 
-A builder (`due.sliding`, `due.sessions`, `due.frames`) gets a key's events in chunks, sorted by time and arrival; it
-puts the expected results into a sink.  Its memory is bounded by its widest window.
+A builder (`expected.sliding`, `expected.sessions`, `expected.frames`) gets a key's events in chunks, sorted by time and
+arrival, and puts the expected results into a sink.  Its memory is bounded by its widest window.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,46 +27,46 @@ ALWAYS: Final = 2**63 - 1
 """The watermark of an event that is late for all windows."""
 
 Found: TypeAlias = tuple[Any, int] | None
-"""A partial aggregate, and of how many events; None where there is no window."""
+"""A partial aggregate, and its number of events; None if there is no window."""
 
 Position: TypeAlias = tuple[int, int]
-"""Time and arrival number of an event."""
+"""The time and arrival number of an event."""
 
 NOTHING: Final = Answer(None, None, None)
 
 
 class Expected(NamedTuple):
-    """A result that is due, or an event that cannot be used."""
+    """An expected result, or an event that cannot be used."""
 
     key: str
     a: int | None
     b: int | None
     """The begin and end of a window, or the time and arrival number of a row."""
     role: str | None
-    """`policy` of a result; `bad` or `tied` of an event; None where nothing is due."""
+    """`policy` for a result; `bad` or `tied` for an event; None if no result is expected."""
     answer: Answer = NOTHING
     n: int | None = None
-    """The number of events; None where there is no window."""
+    """The number of events; None if there is no window."""
     copies: int = 1
-    """The number of results that may say the same."""
+    """The number of results that may repeat it."""
     first: Position | None = None
     last: Position | None = None
-    """The first and the last event that belong to it."""
+    """The first and the last event in it."""
     bad: str | None = None
-    """The reason for which the event cannot be used."""
+    """The reason why the event cannot be used."""
     choices: Sequence[Answer | None] = ()
-    """The answers that may be, None for no result, where the watermark leaves open whether events were late."""
+    """The possible answers, with None for no result, if the watermark does not determine which events were late."""
     versions: Sequence[Answer | None] = ()
-    """The answers that may have come before this one, in their order."""
+    """The possible earlier answers, in order."""
 
 
 Versions: TypeAlias = Literal["last", "from end", "early"]
-"""The last one alone; those too that are shown as late events come; those too that come before the window is over."""
+"""The last version alone; also those that late events cause; also those before the end of the window."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is needed to compute expected results and to judge those that are there."""
+    """The definition of the expected results, and the rules for comparison with the actual ones."""
 
     window: WindowSpec
     aggregation: Aggregation
@@ -78,33 +78,34 @@ class Plan:
     """The columns among a and b that name a window in the results."""
     empty: Empty = "absent"
     roles: tuple[str, ...] = ()
-    """The other treatments of late events with which a result may be right: `all` are counted, or none, `on-time`."""
+    """The other treatments of late events under which a result may be right: `all` count, or none, `on-time`."""
     versioned: bool = False
-    """True if the last version of a result is the one that stands."""
+    """True if the last version of a result is the final one."""
     retractions: bool = False
-    """True if results take back earlier ones."""
+    """True if results retract earlier ones."""
     watermarks: bool = False
-    """True if there is a column `watermark`, so that events may be late; beside it there are `least`, the least that it
-    may have been, and `cleaned`, up to where windows were over."""
+    """True if there is a column `watermark`, so that events may be late; optional columns are `least`, its least
+    possible value, and `cleaned`, the watermark up to which windows were complete."""
     sessions: SessionRule = "own"
     versions: Versions = "last"
     """The versions of a result that are judged, and so must be computed."""
     arriving: bool = False
-    """True if events come in the order of arrival: then what hangs on it is answered, otherwise all else."""
+    """True if events come in the order of arrival: then only the windows that depend on it are computed, otherwise all
+    others."""
     lateness: int | None = 0
-    """The time after a window's end for which it takes late events; None: for ever."""
+    """The time after a window's end for which it takes late events; None for ever."""
     behind: int | None = None
-    """The distance behind the watermark at which an event is late by its own time, and so for all windows; None: an
+    """The distance behind the watermark at which an event is late by its own time, and so for all windows; None if an
     event is late by the end of a window."""
     arrivals: bool = True
-    """True if arrival numbers were given, as the tie-break of equal times."""
+    """True if there are arrival numbers, as the tie-break of equal times."""
     by_row: bool = False
     """True if a frame's results name the arrival number of their row."""
     block: int | None = None
-    """The time that a block of a key's events covers, for sliding windows, by the column `block`, so that several tasks
-    share a hot key.  A block computes the windows that begin in it, and has all their events."""
+    """The time span of a block of a key's events, for sliding windows, so that several tasks share a hot key.  A block,
+    given by the column `block`, computes the windows that begin in it, and has all their events."""
     span: Span | None = None
-    """The windows that are judged; None: all."""
+    """The windows that are judged; None for all."""
 
 
 @dataclass
@@ -119,14 +120,14 @@ class Chunk:
     cleaned: "Longs | None" = None
 
     def keep(self, mask: Any) -> "Chunk":
-        """The events for which the mask holds."""
+        """Return the events for which the mask is true."""
         chosen = [self.lifted[i] for i in np.flatnonzero(mask).tolist()]
         marks = [None if column is None else column[mask] for column in (self.watermark, self.least, self.cleaned)]
         return Chunk(self.times[mask], self.arrivals[mask], chosen, *marks)
 
     def mark_behind(self, behind: int) -> "Chunk":
-        """The events, of which those are late for all windows that were behind the watermark by their own time, as
-        `swagproof.models.windows.lateness.ahead_in_time` has it."""
+        """Return the events, with those late by their own time marked as late for all windows, as defined by
+        `swagproof.models.windows.lateness.ahead_in_time`."""
 
         def mark(marks: "Longs | None") -> "Longs | None":
             return None if marks is None else np.where(self.times + behind <= marks, ALWAYS, marks)
@@ -138,12 +139,12 @@ class Chunk:
         return int(self.times[i]), int(self.arrivals[i])
 
     def cut(self, changes: Any) -> Iterator[tuple[int, int]]:
-        """From which event to before which there is no change; `changes` marks them for each event but the first."""
+        """Yield the bounds of the runs without a change; `changes` marks each event but the first."""
         n = len(self.lifted)
         return pairwise([0, *(np.flatnonzero(changes) + 1).tolist(), n] if n else [])
 
     def run(self, at: int, i: int, j: int, combine: Callable[[Any, Any], Any]) -> "Run":
-        """The events i to j - 1, as one."""
+        """Return the events i to j - 1, as one run."""
         partial = self.lifted[i] if j == i + 1 else reduce(combine, self.lifted[i:j])
         return Run(at, partial, j - i, self.at(i), self.at(j - 1))
 
@@ -157,7 +158,7 @@ class Coming(NamedTuple):
 
 
 Piece: TypeAlias = tuple[Any, int, Coming | None]
-"""Partial aggregate, how many events, and of a single one that may be late, when it came."""
+"""A partial aggregate, its number of events, and, for a single event that may be late, its arrival."""
 
 
 @dataclass(slots=True)
@@ -172,16 +173,16 @@ class Run:
     first: Position
     last: Position
     arrivals: list[int] | None = None
-    """The events' arrival numbers, where results name them."""
+    """The events' arrival numbers, if results name them."""
     pieces: list[Piece] | None = None
-    """The pieces, where some events may be late."""
+    """The pieces, if some events may be late."""
 
     def split(self) -> list[Piece]:
-        """The pieces; itself where there are none."""
+        """Return the pieces; the whole run if there are none."""
         return self.pieces or [(self.partial, self.n, None)]
 
     def extend(self, other: "Run", combine: Callable[[Any, Any], Any]) -> None:
-        """Take in the events after it."""
+        """Append the events after it."""
         if self.pieces or other.pieces:
             self.pieces = self.split() + other.split()
         if self.arrivals is not None and other.arrivals is not None:
@@ -190,8 +191,10 @@ class Run:
 
 
 class Rounding:
-    """The rounding errors of a running sum so far: it adds events and subtracts them, and each time its whole content
-    is rounded.  Always 0, unless the job is said to sum so."""
+    """The total mass rounded by a running sum: each addition or subtraction of an event rounds its whole content.
+
+    Always 0, unless the summation is `running`.
+    """
 
     def __init__(self, aggregation: Aggregation) -> None:
         self._sums = aggregation.sums if aggregation.summation == "running" else None
@@ -199,7 +202,7 @@ class Rounding:
         self.mass = 0
 
     def take(self, run: Run, sign: int) -> None:
-        """It takes in the events of a run, or lets them go: 1 or -1."""
+        """Add the events of a run (sign 1), or subtract them (sign -1)."""
         if self._sums is None:
             return
         mass = self._sums.mass(run.partial)
@@ -215,7 +218,7 @@ class Sink:
         self.rows: list[Expected] = []
         self.key = ""
         self.owned: range | None = None
-        """The block of time that is answered for; None: all."""
+        """The block of time whose results are kept; None for all."""
         self._answer = plan.aggregation.answer
         self._as_text = plan.kind == "text"
 
@@ -232,8 +235,8 @@ class Sink:
         null: bool = False,
         rounded: int = 0,
     ) -> None:
-        """A result; `found` is the partial aggregate and how many events are in it; `null`: that is due whatever they
-        are; `rounded`: the mass that a running sum has had rounded."""
+        """Add a result. `found` is the partial aggregate and its number of events; with `null` the result is null;
+        `rounded` is the mass rounded by a running sum."""
         answer = NOTHING if null else self._answer(found[0], as_text=self._as_text, past=rounded)
         due = Expected(self.key, a, b, "policy", answer, found[1], copies, first, last)
         if choices or versions:
@@ -244,6 +247,6 @@ class Sink:
         return None if found is None else self._answer(found[0], as_text=self._as_text)
 
     def add_event(self, role: str, at: Position, why: str) -> None:
-        """An event that cannot be used."""
+        """Add an event that cannot be used."""
         if self.owned is None or at[0] in self.owned:
             self.rows.append(Expected(self.key, *at, role, n=1, first=at, last=at, bad=why))

@@ -17,7 +17,7 @@ compute: Any = pyarrow.compute  # its functions are made at run time
 
 @dataclass(frozen=True)
 class Span:
-    """The windows that end after `begin` and not after `end`, so that spans side by side have each window once."""
+    """The windows that end after `begin` and not after `end`, so that adjacent spans have each window once."""
 
     window: Sliding | Calendar
     begin: int | None
@@ -40,14 +40,14 @@ class Span:
         return self.window.start(self.window.number(a + (self.window.closed == "right")) + self.window.range)
 
     def _reach(self) -> int:
-        """At most how long a window is."""
+        """Return an upper bound of a window's length."""
         if isinstance(self.window, Sliding):
             return int(self.window.range)
         days = 31 if self.window.unit == "month" else 1
         return (self.window.range * days + 1) * 86_400 * self.window.second
 
     def keep(self, rows: Batch, side: int) -> Batch:
-        """The events (side 1) and the results (0) that windows which are judged may have, and few others."""
+        """Return the events (side 1) or results (side 0) of the judged windows, and few others."""
         first, last = (None if at is None else at + sign * 2 * self._reach() for at, sign in
                        ((self.begin, -1), (self.end, 1)))  # fmt: skip
         names = ("time",) if side else ("a", "b")
@@ -60,18 +60,18 @@ class Span:
 
 @dataclass(frozen=True)
 class KeySample:
-    """Some keys, drawn by a seed: those whose digests are least, so that it is the same wherever they are read."""
+    """Keys sampled by a seed: those with the least digests, so that the sample is the same in every process."""
 
     seed: int
     most: int
-    """The greatest digest of a key that is judged."""
+    """The greatest digest of a judged key."""
     keys: int
     total: int
-    """The number of keys that are judged, and the number of all keys."""
+    """The number of judged keys, and the number of all keys."""
 
     @classmethod
     def draw(cls, names: Iterable[str], n: int, seed: int) -> "KeySample":
-        """Draw so many of some keys.
+        """Sample n keys.
 
         >>> some = KeySample.draw("abcdefgh", 3, 1)
         >>> some.keys, some.total, sum(digest(name, 1) <= some.most for name in "abcdefgh")
@@ -82,7 +82,7 @@ class KeySample:
         return cls(seed, chosen[-1] if chosen else -1, len(chosen), len(digests))
 
     def keep(self, rows: Batch) -> Batch:
-        """The rows of keys that are judged."""
+        """Return the rows of judged keys."""
         keys = rows.column("key")
         coded = keys if pa.types.is_dictionary(keys.type) else keys.dictionary_encode()
         names = coded.dictionary.to_pylist()
@@ -91,5 +91,5 @@ class KeySample:
 
 
 def digest(key: str, seed: int) -> int:
-    """A number by which keys are drawn."""
+    """Return the digest by which keys are sampled."""
     return int.from_bytes(blake2b(f"{seed} {key}".encode(), digest_size=8).digest())

@@ -1,4 +1,4 @@
-"""Sessions of one key: in the order of time, and, where events may be late, in that of their arrival."""
+"""Sessions of one key: in the order of time, or, if events may be late, of arrival."""
 
 from functools import reduce
 from typing import Any
@@ -20,7 +20,7 @@ class Sessions:
         self.open: Run | None = None
 
     def feed(self, chunk: Chunk) -> None:
-        """More events, none earlier than those before."""
+        """Add events, none earlier than the previous ones."""
         for i, j in chunk.cut(np.diff(chunk.times) >= self.least):
             run = chunk.run(0, i, j, self.combine)
             if self.open is not None and not self.spec.parts(self.open.last[0], run.first[0]):
@@ -30,7 +30,7 @@ class Sessions:
                 self.open = run
 
     def finish(self) -> None:
-        """No event belongs to the open session any more."""
+        """Emit the open session."""
         if self.open is not None:
             run, self.open = self.open, None
             end = run.last[0] + self.spec.gap
@@ -38,9 +38,9 @@ class Sessions:
 
 
 class ArrivingSessions:
-    """Sessions as they come, late events among them: `swagproof.models.windows.lateness.sessions_in_time`.
+    """Sessions with late events: `swagproof.models.windows.lateness.sessions_in_time`.
 
-    Fed in the order of arrival.  What is kept are the events of the sessions that the watermark has not passed.
+    Events come in the order of arrival.  Only the events of sessions that the watermark has not passed are kept.
     """
 
     def __init__(self, plan: Plan, sink: Sink, spec: Session, lateness: int) -> None:
@@ -52,7 +52,7 @@ class ArrivingSessions:
         """First and last time, and the events: time, arrival number, partial aggregate."""
 
     def feed(self, chunk: Chunk) -> None:
-        """More events, none with a smaller arrival number than those before."""
+        """Add events, none with a smaller arrival number than the previous ones."""
         assert chunk.watermark is not None
         cleaned = chunk.watermark if chunk.cleaned is None else chunk.cleaned
         columns = (chunk.times, chunk.arrivals, chunk.watermark, cleaned)
@@ -81,7 +81,7 @@ class ArrivingSessions:
         self.sink.add(first, end, (product, len(events)), events[0][:2], events[-1][:2])
 
     def finish(self) -> None:
-        """The key has no more events."""
+        """End the key."""
         for run in sorted(self.live, key=lambda run: run[:2]):
             self._emit(*run)
         self.live.clear()

@@ -1,6 +1,6 @@
-"""Sliding windows of one key, in order: of times, of the numbers of events, of a calendar's units.
+"""Sliding windows of one key, in order, over times, numbers of events, or units of a calendar.
 
-Slices as in `swagproof.reference.slicing.pairs`, Two-Stacks Lite over them.
+They use slices as in `swagproof.reference.slicing.pairs`, with Two-Stacks Lite over them.
 """
 
 from collections import deque
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Slider:
-    """Half-open windows over times, over the numbers of events, or over those of a calendar's units.
+    """Half-open windows over times, over the numbers of events, or over the numbers of a calendar's units.
 
-    Each is answered by the name that it has.
+    Results have the windows' names, which may differ from their half-open bounds.
     """
 
     def __init__(self, plan: Plan, sink: Sink, named: Sliding | Calendar, *, counted: bool = False) -> None:
@@ -33,7 +33,7 @@ class Slider:
         self.spec = named.in_units if isinstance(named, Calendar) else named.half_open
         self.leading = named.leading
         self.opened = int(named.closed in ("right", "neither"))
-        """The offset of a window's begin from its name."""
+        """The difference between a window's begin and its name."""
         self.lateness, self.versions = plan.lateness, plan.versions
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
         self.rounding = Rounding(plan.aggregation)
@@ -47,7 +47,7 @@ class Slider:
         self.late = 0
 
     def feed(self, chunk: Chunk) -> None:
-        """More events, none earlier than those before."""
+        """Add events, none earlier than the previous ones."""
         combine = self.operation.combine
         at = chunk.times
         if self.counted:
@@ -76,7 +76,7 @@ class Slider:
             self.newest = run
 
     def _split(self, chunk: Chunk, i: int, j: int, late: list[int]) -> list[Piece]:
-        """The events i to j - 1 of a chunk, in pieces: those that may be late alone."""
+        """Return the events i to j - 1 of a chunk in pieces; each event that may be late is a piece of its own."""
         most = np.full(len(chunk.times), NEVER) if chunk.watermark is None else chunk.watermark
         least = most if chunk.least is None else chunk.least
         pieces: list[Piece] = []
@@ -98,7 +98,7 @@ class Slider:
             self.newest = None
 
     def _answer(self, until: int) -> None:
-        """Answer the windows that end there or before."""
+        """Emit the windows that end at this point or before."""
         while self.held and self.next_end <= until:
             begin = self.next_end - self.spec.range
             while self.held and self.held[0].at < begin:
@@ -137,8 +137,8 @@ class Slider:
             self.sink.add(a, b, place, first, last, choices=others, versions=versions, rounded=rounded)
 
     def _name(self, begin: int) -> tuple[int, int]:
-        """Return what the window that begins there is called."""
-        if self.counted:  # the numbers of its first and last event, from 1 on
+        """Return the name of the window with this begin."""
+        if self.counted:  # the numbers of its first and last event, from 1
             return max(begin, 0) + 1, begin + self.spec.range
         if isinstance(self.named, Calendar):
             return self.named.start(begin), self.named.start(begin + self.spec.range)
@@ -146,9 +146,9 @@ class Slider:
         return a, a + self.named.range
 
     def _with(self, chosen: Sequence[Coming]) -> Found:
-        """The product of the window with those alone of its single events that are chosen."""
+        """Return the product of the window, including only the chosen ones of its single events."""
         combine, product, n = self.operation.combine, self.operation.identity, 0
-        taken = set(map(id, chosen))  # those of one arrival number are equal
+        taken = set(map(id, chosen))  # events with the same arrival number are equal
         for held in self.held:
             for partial, size, came in held.split():
                 if came is None or id(came) in taken:
@@ -156,7 +156,7 @@ class Slider:
         return (product, n) if n else None
 
     def finish(self) -> None:
-        """The key has no more events."""
+        """End the key."""
         if self.newest is not None:
             until = self.count if self.counted else self.spec.last_end(self.newest.at)
             self._close()
@@ -164,12 +164,12 @@ class Slider:
 
 
 _TOGETHER: Final = 6
-"""The most events of one arrival number that are tried in any order; of more, the earlier ones come first."""
+"""The greatest number of events with one arrival number that are tried in any order; of more, earlier ones come
+first."""
 
 
 def _list_shown(counted: Sequence[Coming], least: int) -> Iterator[Sequence[Coming]]:
-    """Yield what had come by then, of this many events or more, each time before the last had: those of one arrival
-    number in any order.
+    """Yield the events, at least this many, that had arrived before each later one; equal arrival numbers in any order.
 
     >>> a, b, c = (Coming(arrival, 0, 0) for arrival in (1, 2, 2))
     >>> [[[a, b, c].index(x) for x in shown] for shown in _list_shown([a, b, c], 1)]
@@ -187,7 +187,7 @@ def _list_shown(counted: Sequence[Coming], least: int) -> Iterator[Sequence[Comi
 
 
 def edges(at: "Longs", window: Sliding) -> "Longs":
-    """The latest edge at or before each time, as `swagproof.reference.slicing.pairs.pair_edge` has it.
+    """Return the latest edge at or before each time, as in `swagproof.reference.slicing.pairs.pair_edge`.
 
     >>> from swagproof.reference.slicing.pairs import pair_edge
     >>> times = np.arange(-20, 20)
@@ -200,11 +200,11 @@ def edges(at: "Longs", window: Sliding) -> "Longs":
 
 
 _SPARSE: Final = 100_000
-"""A number of units: with so many more units than times, most units are empty."""
+"""If there are this many more units than times, most units are empty."""
 
 
 def number_times(times: "Longs", calendar: Calendar) -> "Longs":
-    """The numbers of the units that times belong to, which come in order.
+    """Return the numbers of the units of sorted times.
 
     >>> days = Calendar("day", 1, 1, 0, "Europe/Berlin", second=1)
     >>> hours = np.arange(0, 60) * 3600 + 1711756800

@@ -1,1 +1,1 @@
-"""The reading of both tables: files and data frames as Arrow batches, and their cells as what the audit compares."""
+"""Readers of both tables: files and data frames as Arrow batches, with cells converted for comparison."""

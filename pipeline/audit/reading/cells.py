@@ -1,4 +1,4 @@
-"""Cells of a column as what the audit compares: whole columns at once, and cell by cell where one does not convert."""
+"""Conversion of cells for comparison: whole columns at once, and cell by cell if that fails."""
 
 import json
 import re
@@ -18,7 +18,7 @@ import pyarrow.compute
 from swagproof.models.windows.text import LONGEST
 from swagproof.pipeline.audit.rules import Kind
 
-compute: Any = pyarrow.compute  # its functions are made at run time
+compute: Any = pyarrow.compute  # it is generated at run time
 Array: TypeAlias = Any
 """A pyarrow.Array; pyarrow has no types."""
 DECIMAL: Final = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$"
@@ -35,14 +35,14 @@ PLAIN: Final = {
     pa.binary_view(): pa.binary(),
     pa.float16(): pa.float32(),
 }
-"""Types that few functions of Arrow take, and others that hold as much."""
+"""Types that few functions of Arrow accept, with equivalent ones."""
 _FINER: Final = r":\d\d\.\d{6}\d*[1-9]"
-EPOCH: Final = datetime(1970, 1, 1)  # in the zone that is meant
+EPOCH: Final = datetime(1970, 1, 1)  # in the column's time zone
 _US: Final = timedelta(microseconds=1)
 
 
 def take_column(batch: Any, name: str) -> Array:
-    """A column of a batch, or a field of a struct, of a type that functions of Arrow take."""
+    """Return a column of a batch, or a field of a struct, with a type that functions of Arrow accept."""
     first, *inner = [name] if name in batch.schema.names else name.split(".")
     cells = batch.column(first)
     for field in inner:
@@ -75,7 +75,7 @@ def is_text(found: Any) -> bool:
 
 
 def to_mask(cells: Array) -> Any:
-    """Booleans for NumPy; null is false."""
+    """Return booleans for NumPy; null is false."""
     return (cells.fill_null(False) if cells.null_count else cells).to_numpy(zero_copy_only=False)
 
 
@@ -85,25 +85,25 @@ def are_near(times: Array) -> Array:
 
 
 def keep_where(mask: Array, cells: Array) -> Array:
-    """Cells where this holds; null elsewhere."""
+    """Return the cells where the mask is true; null elsewhere."""
     whole = compute.all(mask, min_count=0).as_py()
     return cells if whole else compute.if_else(mask, cells, pa.scalar(None, cells.type))
 
 
 def keep_near(times: Array) -> Array:
-    """Times near enough to 0; null for others."""
+    """Return times near enough to 0; null for others."""
     return keep_where(are_near(times), times)
 
 
 def multiply(whole: Array, factor: int) -> Array:
-    """Each so many times; null where that does not fit in 64 bits."""
+    """Return the multiples; null if one exceeds 64 bits."""
     most = (2**63 - 1) // factor
     fits = compute.and_(compute.greater_equal(whole, -most), compute.less_equal(whole, most))
     return compute.multiply(keep_where(fits, whole), pa.scalar(factor, pa.int64()))
 
 
 def of_cells(cells: Array, convert: Callable[[Any], Any], kind: Any) -> Array:
-    """Cell by cell, null where it raises ValueError, or 64 bits do not hold the integer."""
+    """Convert cell by cell; null if the conversion raises ValueError, or an integer exceeds 64 bits."""
     beyond = 2**63 if kind == pa.int64() else None
 
     def one(cell: Any) -> Any:
@@ -117,11 +117,11 @@ def of_cells(cells: Array, convert: Callable[[Any], Any], kind: Any) -> Array:
 
 
 _UNSET: Final = -(2**63)
-"""The watermark of Flink before there is one, in whatever unit times are."""
+"""Flink's initial watermark, in any unit."""
 
 
 def drop_unset(cells: Array) -> Array:
-    """Watermarks as they were noted, null where there was none.
+    """Return recorded watermarks, with null for the initial one.
 
     >>> drop_unset(pa.array(["-9223372036854775808", "7", None])).to_pylist()
     [None, '7', None]
@@ -136,8 +136,8 @@ _MICROS: Final = {"s": 10**6, "ms": 1000, "us": 1}
 
 
 def to_micros(cells: Array) -> Array:
-    """Microseconds since the epoch of dates and of timestamps that are no finer; null where 64 bits do not hold them,
-    as those of the day that some engines write for infinity.
+    """Return the microseconds since the epoch of dates and of timestamps that are no finer; null if they exceed 64
+    bits, such as the day that some engines write for infinity.
 
     >>> to_micros(pa.array([1, 2**31 - 1, None], pa.date32())).to_pylist()
     [86400000000, None, None]
@@ -148,22 +148,23 @@ def to_micros(cells: Array) -> Array:
 
 
 def list_cells(cells: Array) -> list[Any]:
-    """The cells as Python has them; what it has not, as it is told."""
+    """Return the cells as Python objects, or as text if Python cannot represent them."""
     try:
         found: list[Any] = cells.to_pylist()
-    except (OverflowError, ValueError):  # moments of no year that Python has
+    except (OverflowError, ValueError):  # moments outside Python's years
         return [show(cells.slice(i, 1)) for i in range(len(cells))]
     return found
 
 
 def keep_only(cells: Array, pattern: str) -> Array:
-    """Text without spaces around it, null where it does not match."""
+    """Return text without surrounding spaces, null if it does not match."""
     text = compute.utf8_trim_whitespace(cells)
     return keep_where(compute.match_substring_regex(text, pattern), text)
 
 
 def to_int(cells: Array) -> Array:
-    """Integers of 64 bits; null where there is none.  A double or a decimal that is whole is one: 0.0 is 0.
+    """Convert to 64-bit integers; null if a cell is none.  A double or a decimal with an integral value is one: 0.0 is
+    0.
 
     >>> to_int(pa.array(["12", " -3 ", "+4", "0x5", "6.0", "1e3", "0.5", "9223372036854775808", None])).to_pylist()
     [12, -3, 4, None, 6, 1000, None, None, None]
@@ -184,12 +185,12 @@ def _read_whole(cell: Any) -> int | None:
 
 
 def find_tick(factor: int, cell: Any) -> int:
-    """The tick of a number of some unit."""
+    """Return the tick of a number in some unit."""
     return round(Fraction(cell) * factor) if isinstance(cell, float) else floor(Decimal(cell) * factor)
 
 
 def to_float(cells: Array) -> Array:
-    """Doubles; null where there is none.
+    """Convert to doubles; null if a cell is none.
 
     >>> to_float(pa.array(["1.5", "-.5e2", "nan", "1_0", "+Infinity", None])).to_pylist()
     [1.5, -50.0, nan, None, inf, None]
@@ -200,7 +201,7 @@ def to_float(cells: Array) -> Array:
 
 
 def to_bool(cells: Array) -> Array:
-    """Booleans; null where there is none."""
+    """Convert to booleans; null if a cell is none."""
     if not is_text(cells.type):
         return cells
     text = compute.utf8_lower(compute.utf8_trim_whitespace(cells))
@@ -209,12 +210,12 @@ def to_bool(cells: Array) -> Array:
 
 
 def to_decimal(cells: Array) -> Array:
-    """The text of decimal numbers; null where there is none."""
+    """Return the text of decimal numbers; null if a cell is none."""
     return keep_only(cells if is_text(cells.type) else cells.cast(pa.string()), DECIMAL)
 
 
 def to_json(cells: Array, to_ticks: Callable[[Array], Array]) -> Array:
-    """JSON, whose objects have no nulls, and whose times are ticks; text is taken for it."""
+    """Return JSON in which objects have no nulls and times are ticks; text is taken as JSON."""
     return cells if is_text(cells.type) else pa.array(_write_cells(cells, to_ticks), pa.string())
 
 
@@ -241,7 +242,7 @@ def _write_cells(cells: Array, to_ticks: Callable[[Array], Array]) -> list[str |
 
 
 def read_inside(text: Array, kinds: Sequence[Kind], to_ticks: Callable[[Array], Array]) -> Array:
-    """JSON in which times and decimals are written as text: as the numbers that they are, where values are of these."""
+    """Return JSON in which text is converted to times and decimals, if values are of these kinds."""
 
     def read(it: Any) -> Any:
         match it:
@@ -260,7 +261,7 @@ def read_inside(text: Array, kinds: Sequence[Kind], to_ticks: Callable[[Array], 
     def rewrite(cell: str) -> str:
         try:
             found = json.loads(cell, parse_float=Decimal)
-        except ValueError:  # which is judged as it is
+        except ValueError:  # invalid JSON is judged unchanged
             return cell
         return cell if (made := read(found)) == found else write_json(made)
 
@@ -268,14 +269,14 @@ def read_inside(text: Array, kinds: Sequence[Kind], to_ticks: Callable[[Array], 
 
 
 def has_cells(found: Any) -> bool:
-    """Return whether a column of this type holds numbers, truth values or text, one in a cell."""
+    """Return whether a column of this type holds one number, truth value or text per cell."""
     found = found.value_type if pa.types.is_dictionary(found) else found
     tests = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean, is_text
     return any(is_one(found) for is_one in tests)
 
 
 def to_text(cells: Array) -> Array:
-    """Text."""
+    """Convert to text."""
     if is_text(cells.type):
         return cells
     cells = name_each(name_bytes, cells) if is_bytes(cells.type) else _spell_nanos(cells)
@@ -286,25 +287,25 @@ def to_text(cells: Array) -> Array:
 
 
 def _spell_nanos(cells: Array) -> Array:
-    """Times in nanoseconds, which Python has not, as text; all else as it is."""
+    """Return times in nanoseconds, which Python cannot represent, as text; other types unchanged."""
     timely = pa.types.is_timestamp(cells.type) or pa.types.is_time(cells.type)
     return cells.cast(pa.string()) if timely and cells.type.unit == "ns" else cells
 
 
 def show(cells: Array) -> Any:
-    """The first cell, as it is told: as Python has it, or as Arrow writes what Python has not."""
+    """Return the first cell for reports: as a Python object, or as Arrow writes it if Python cannot represent it."""
     try:
         return _spell_nanos(cells)[0].as_py()
     except (OverflowError, ValueError):
         if pa.types.is_nested(cells.type):
             return _write_cells(cells, to_text)[0]
         if pa.types.is_timestamp(cells.type):
-            cells = cells.cast(pa.timestamp(cells.type.unit))  # beside a zone Arrow writes another year
+            cells = cells.cast(pa.timestamp(cells.type.unit))  # with a zone Arrow writes another year
         return cells.cast(pa.string())[0].as_py()
 
 
 def is_finer(cells: Array) -> Array:
-    """Return whether times are no whole microseconds."""
+    """Return whether times are not whole microseconds."""
     if is_text(cells.type):
         return compute.match_substring_regex(cells, _FINER)
     if not pa.types.is_timestamp(cells.type) or cells.type.unit != "ns":
@@ -321,7 +322,7 @@ def write_json(cell: Any) -> str:
         case dict():
             inner = (f"{write_json(name)}:{write_json(it)}" for name, it in cell.items() if it is not None)
             return f"{{{','.join(inner)}}}"
-        case [(_, _), *_] if all(isinstance(it, tuple) for it in cell):  # a map of Arrow's
+        case [(_, _), *_] if all(isinstance(it, tuple) for it in cell):  # a map of Arrow
             return write_json({name if isinstance(name, str) else say(name): it for name, it in cell})
         case list():
             return f"[{','.join(map(write_json, cell))}]"
@@ -330,7 +331,7 @@ def write_json(cell: Any) -> str:
 
 
 def say(cell: Any) -> str:
-    """A cell, as text."""
+    """Return a cell as text."""
     if cell is None or isinstance(cell, bool):
         return {None: "null", True: "true", False: "false"}[cell]
     if isinstance(cell, list | dict):
@@ -339,7 +340,7 @@ def say(cell: Any) -> str:
 
 
 def read_moments(text: Array, zone: str | None, *, fine: bool = False) -> Array:
-    """Microseconds since the epoch, or nanoseconds; null of what is no whole one.  A time that names no zone is of
+    """Return microseconds since the epoch, or nanoseconds; null if a time is no whole one.  Times without a zone are in
     `zone`.
 
     >>> read_moments(pa.array(["1970-01-01T00:00:01Z", "1970-01-01 01:00:00+01", "7", None]), None).to_pylist()
@@ -350,7 +351,7 @@ def read_moments(text: Array, zone: str | None, *, fine: bool = False) -> Array:
             try:
                 micros = text.cast(kind).cast(pa.int64())
                 return multiply(micros, 1000) if fine else micros
-            except pa.ArrowInvalid:  # some name a zone and some do not, or are written in another way
+            except pa.ArrowInvalid:  # only some have a zone, or the format differs
                 continue
     own = ZoneInfo(zone) if zone is not None else UTC
     return of_cells(text, lambda cell: _read_moment(cell, own, fine=fine), pa.int64())
@@ -366,7 +367,7 @@ def _read_moment(text: str, own: Any, *, fine: bool) -> int | None:
 
 
 def read_nanos(text: str, own: Any) -> int | None:
-    """Nanoseconds since the epoch."""
+    """Return nanoseconds since the epoch; a time without a zone is in the zone `own`."""
     match = _MOMENT.fullmatch(text)
     if match is None or int(match[1]) > 9999:
         return None
@@ -387,13 +388,13 @@ def read_nanos(text: str, own: Any) -> int | None:
 
 
 def name_each(name: Callable[[Any], str | None], cells: Array) -> Array:
-    """The names of different cells, each made once."""
+    """Return the names of cells, each distinct one computed once."""
     coded = cells.dictionary_encode()
     return of_cells(coded.dictionary, name, pa.string()).take(coded.indices)
 
 
 def name_bytes(cell: bytes) -> str:
-    """Bytes as text; of what is none, each that is no letter by its number.
+    """Return bytes as text; invalid bytes are escaped.
 
     >>> name_bytes("é".encode()), name_bytes(b"a\\xff")
     ('é', 'a\\\\xff')

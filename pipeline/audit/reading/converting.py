@@ -1,9 +1,8 @@
-"""Columns of a table turned into what the audit compares, batch by batch, and the rows that cannot be.
+"""Conversion of a table's columns for the audit, batch by batch, with the rows that do not convert.
 
-One definition serves one process and Spark's workers: a `Reading` is made on the driver from the table's schema, where
-each column that is asked for adds a step; then it converts Arrow batches, wherever they were read.  A step works on
-whole columns; where a column does not convert as a whole, it is looked at cell by cell, and what remains are the
-reasons why rows are bad.
+One process and Spark's workers share the definition: a `Reading` is made on the driver from the table's schema, and
+each requested column adds a step; then it converts Arrow batches in any process.  A step works on whole columns; if one
+does not convert as a whole, its cells are tried one by one, and the failures are the reasons why rows are bad.
 """
 
 import json
@@ -63,9 +62,9 @@ _HOW: Final[dict[str, tuple[tuple[_Test, ...], Callable[[Array], Array] | None, 
         "not a time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
     ),
 }
-"""The columns that each kind may be read from, beside text; what converts them; and what other cells are not."""
+"""The columns, besides text, from which each kind is read; their conversion; and the error for other cells."""
 _KINDS: Final[tuple[tuple[_Test, Kind], ...]] = (
-    (pa.types.is_uint64, "decimal"),  # some are larger than an integer of 64 bits here
+    (pa.types.is_uint64, "decimal"),  # some exceed a 64-bit integer
     (pa.types.is_integer, "int"),
     (pa.types.is_floating, "float"),
     (pa.types.is_decimal, "decimal"),
@@ -78,28 +77,28 @@ _KINDS: Final[tuple[tuple[_Test, Kind], ...]] = (
 _NESTED: Final = r"^\s*[\[{]"
 _ENDS: Final = ("--window-start", "--window-end")
 OF_CLOCKS: Final[dict[str, Any]] = {"ambiguous": "earliest", "nonexistent": "latest"}
-"""The reading of clock times that occur twice, or never: where there is no midnight, a day begins when it is over."""
+"""The conversion of clock times that occur twice, or never: a day without a midnight begins at the end of the gap."""
 
 
 class Rows:
-    """A batch that is being converted."""
+    """A batch during its conversion."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
         self.cells: list[Array] = []
         """The column that each step produced."""
         self.why: dict[int, str] = {}
-        """The first reason for which a row is bad."""
+        """The first reason why a row is bad."""
 
     def refuse(self, mask: Any, why: str, source: Array | None = None) -> None:
-        """Rows are bad where this holds; `{}` in the reason is the cell of `source`."""
+        """Mark the rows of the mask as bad; `{}` in the reason is the cell of `source`."""
         for i in np.flatnonzero(mask).tolist():
             if i not in self.why:
                 cell = "" if source is None else say(show(source.slice(i, 1)))
                 self.why[i] = why.replace("{}", cell) if source is not None else why
 
     def as_it_was(self, i: int) -> str:
-        """A row as it was read, for the quarantine."""
+        """Return a row unconverted, for the quarantine."""
         row = dict(zip(self.batch.schema.names, map(show, self.batch.slice(i, 1).columns), strict=True))
         if (line := row.pop(CORRUPT, None)) is not None:
             return str(line)
@@ -107,14 +106,14 @@ class Rows:
 
 
 class Reading:
-    """The steps that turn columns of one table into those of the audit."""
+    """The steps that convert the columns of one table."""
 
     def __init__(self, schema: Any, where: Table, tick: Tick, unit: str | None, zone: str | None = None) -> None:
         self.schema, self.where, self.tick, self.unit = schema, where, tick, unit
         self.zone = zone
         """The zone of dates and timestamps without one; None: UTC."""
         self.needed: dict[str, None] = {}
-        """The columns that the steps read, as the file has them."""
+        """The columns of the file that the steps read."""
         self._steps: list[Step] = []
         self._made: dict[Any, int] = {}
         self._out: dict[str, int] = {}
@@ -122,14 +121,14 @@ class Reading:
             self.needed[CORRUPT] = None
             self._refuse(lambda rows: to_mask(rows.batch.column(CORRUPT).is_valid()), "the line cannot be read")
 
-    # What is asked for, on the driver
+    # Requests for columns, on the driver
 
     def has(self, name: str) -> bool:
         """Return whether there is such a column, or such a field of a struct."""
         return find_type(self.schema, name) is not None
 
     def source(self, column: Mapped, option: str) -> tuple[int, Any]:
-        """A column as it is in the file, and its type.  Raises InputError where there is none."""
+        """Return a column of the file, and its type.  Raises InputError if there is none."""
         found = find_type(self.schema, column.name)
         in_lines = self.where.format == "json" and self.schema.names != [CORRUPT]
         if found is None:
@@ -147,7 +146,7 @@ class Reading:
         return self._add(("source", column.name), lambda rows: take_column(rows.batch, column.name)), found
 
     def kind(self, column: Mapped, option: str, default: Kind, *, inferred: bool = True) -> Kind:
-        """Return what a column holds: as stated, else by its type, else, for text, as inferred, else the default."""
+        """Return a column's kind: as stated, else by its type, else, for text, as inferred, else the default."""
         _, found = self.source(column, option)
         if column.kind is not None:
             return column.kind
@@ -161,7 +160,7 @@ class Reading:
         )
 
     def order(self, column: Mapped, option: str) -> Kind:
-        """Return what a column holds that orders rows: times, or integers, written as doubles or not.
+        """Return the kind of a column that orders rows: times, or integers, also those written as doubles.
 
         Raises InputError for any other.
         """
@@ -171,7 +170,7 @@ class Reading:
         return "time" if kind == "time" else "int"
 
     def read_order(self, column: Mapped, option: str) -> int:
-        """Convert a column that orders rows; rows are bad where it is null.  Raises InputError as `order` does."""
+        """Convert a column that orders rows; rows with null are bad.  Raises InputError as `order` does."""
         cell = self.column(column, self.order(column, option), option)
         self.refuse_null(cell, f"{option[2:]} is null")
         return cell
@@ -216,7 +215,7 @@ class Reading:
         return self._add((f"noted {kind}" if noted else kind, column.name), make)
 
     def time(self, column: Mapped, option: str) -> int:
-        """A time in ticks, never null in a good row.  A column of numbers is one in the stated unit."""
+        """Convert a time to ticks, never null in a good row.  A column of numbers is in the stated unit."""
         source, found = self.source(column, option)
         if self.tick is None:
             if not (is_number(found) or is_text(found)):
@@ -238,18 +237,18 @@ class Reading:
         return converted
 
     def key(self, columns: Sequence[Mapped], option: str, others: Sequence[Any]) -> int:
-        """The key as the JSON list of its columns' texts.
+        """Return the key as the JSON list of its columns' texts.
 
-        `others` are the types of the columns that it is compared with, as `type_of` has them: text beside numbers,
-        times or truth values is read as these, where it is some, and nothing else is said of it.
+        `others` are the types of the columns that it is compared with, as from `type_of`: text compared with numbers,
+        times or truth values is converted to these if possible, unless its type is stated.
         """
         parts: list[tuple[int, Callable[[Array], Array]]] = []
         for column, other in zip(columns, others, strict=True):
             source, found = self.source(column, option)
             of = type_of(self.schema, column) or found
             if column.kind is not None and is_text(found):
-                read = self.column(column, column.kind, option)  # which refuses what is none
-                if column.kind in ("int", "bool"):  # as text they are written in several ways
+                read = self.column(column, column.kind, option)  # which rejects invalid text
+                if column.kind in ("int", "bool"):  # their text has several forms
                     source = read
             parts.append((source, choose_names(of, other)))
 
@@ -259,19 +258,19 @@ class Reading:
         return self._add(("key", *(source for source, _ in parts)), make)
 
     def refuse_null(self, cell: int, why: str) -> None:
-        """Rows are bad that have null there."""
+        """Mark rows with null as bad."""
         self._refuse(lambda rows: to_mask(rows.cells[cell].is_null()), why)
 
     def refuse_nan(self, cell: int, why: str) -> None:
-        """Rows are bad that have NaN there."""
+        """Mark rows with NaN as bad."""
         self._refuse(lambda rows: to_mask(compute.is_nan(rows.cells[cell])), why)
 
     def derive(self, make: Step) -> int:
-        """A column made of others by hand."""
+        """Add a column computed from others."""
         return self._add(None, make)
 
     def give(self, name: str, cell: int) -> None:
-        """A column of what is converted is called so."""
+        """Name a column of the output."""
         self._out[name] = cell
 
     def _refuse(self, when: Callable[[Rows], Any], why: str, source: int | None = None) -> None:
@@ -291,13 +290,13 @@ class Reading:
 
     @property
     def names(self) -> list[str]:
-        """The columns of what is converted."""
+        """The columns of the output."""
         return list(self._out)
 
-    # What is done with a batch, wherever that is
+    # Conversion of a batch, in any process
 
     def convert(self, batch: Batch) -> tuple[Batch, Rows]:
-        """The columns that were given a name, of the good rows; and the rows with what is said of the bad ones."""
+        """Return the named columns of the good rows, and all rows with the reasons of the bad ones."""
         rows = Rows(batch)
         for step in self._steps:
             rows.cells.append(step(rows))
@@ -309,7 +308,8 @@ class Reading:
         return made, rows
 
     def take_good(self, batch: Batch) -> tuple[Batch, int, int]:
-        """The good rows that have a value, where others are skipped; how many are bad, and how many are skipped."""
+        """Return the good rows that have a value, if others are skipped, with the numbers of bad and of skipped
+        rows."""
         good, rows = self.convert(batch)
         if "no_value" not in self._out:
             return good, len(rows.why), 0
@@ -318,11 +318,11 @@ class Reading:
         return kept, len(rows.why), good.num_rows - kept.num_rows
 
     def take_nothing(self) -> Batch:
-        """None of the good rows, with their types."""
+        """Return an empty batch with the types of good rows."""
         return self.take_good(pa.RecordBatch.from_pylist([], schema=self.schema))[0]
 
     def to_ticks(self, cells: Array) -> Array:
-        """Times in ticks, null where there is none, or it is too far away."""
+        """Return times in ticks; null if there is none, or it is too far away."""
         found = cells.type
         if is_number(found):
             return keep_near(self._scale_numbers(cells))
@@ -336,7 +336,7 @@ class Reading:
         return keep_near(self._coarse(whole) if cells.type.unit == "ns" else self._fine(whole))
 
     def _coarse(self, nanos: Array) -> Array:
-        """Null where ticks are microseconds, and it is no whole one."""
+        """Return nanoseconds in ticks; null if ticks are microseconds and it is no whole one."""
         if self.tick == "ns":
             return nanos
         micros = compute.divide(nanos, 1000)
@@ -350,7 +350,8 @@ class Reading:
         return multiply(whole, factor) if self.tick == "us" and factor > 1 else whole
 
     def _scale_numbers(self, cells: Array) -> Array:
-        """Numbers of the stated unit in ticks; of doubles the nearest tick, of exact numbers the one before."""
+        """Return numbers of the stated unit in ticks: the nearest tick for doubles, the one before for exact
+        numbers."""
         whole = self._scale(to_int(cells))
         if whole.null_count == cells.null_count:
             return whole
@@ -365,27 +366,27 @@ class Reading:
 
 
 def kind_of(found: Any) -> Kind | None:
-    """Return what a column of this type holds that is no text; None for other types."""
+    """Return the kind of a column of this type; None for text and other types."""
     return next((kind for is_one, kind in _KINDS if is_one(found)), None)
 
 
 def find_type(schema: Any, name: str) -> Any:
-    """The type of a column, or of a field of a struct; None where there is none."""
+    """Return the type of a column, or of a field of a struct; None if there is none."""
     if name in schema.names:
         found = schema.field(schema.names.index(name)).type
         found = found.value_type if pa.types.is_dictionary(found) else found
-        return pa.string() if pa.types.is_null(found) else found  # nothing but nulls: of what type is not said
+        return pa.string() if pa.types.is_null(found) else found  # only nulls, so the type is unknown
     head, dot, rest = name.partition(".")
     inner = schema.field(schema.names.index(head)).type if dot and head in schema.names else None
     return find_type(pa.schema(list(inner)), rest) if inner is not None and pa.types.is_struct(inner) else None
 
 
 INFERRED: Final = "inferred: "
-"""Before the name of a column, in the metadata of a schema, where its type was inferred from the first rows."""
+"""The prefix of a column's name in the metadata of a schema, if its type was inferred from the first rows."""
 
 
 def infer_type(schema: Any, name: str) -> Kind | None:
-    """The type of a column of text as the first rows have it; None where it is not known."""
+    """Return the inferred type of a column of text; None if it is unknown."""
     kind = (schema.metadata or {}).get((INFERRED + name).encode())
     return None if kind is None else kind.decode()
 
@@ -400,13 +401,13 @@ _OF_KIND: Final = {
 
 
 def type_of(schema: Any, column: Mapped) -> Any:
-    """The type of a column, of text that which is said of it; None where there is none."""
+    """Return the type of a column; for text, its stated type; None if there is none."""
     found = find_type(schema, column.name)
     return _OF_KIND.get(column.kind or "", found) if found is not None and is_text(found) else found
 
 
 def _guess_format(where: Table, names: Sequence[str]) -> str:
-    """Return what may be done about a file without the columns that are asked for."""
+    """Return a suggestion for a file without the requested columns."""
     columns = [name for name in names if name != CORRUPT]
     if where.format == "csv" and len(columns) == 1 and (found := [one for one in ";\t|" if one in columns[0]]):
         return f"; columns are separated by commas, and not by {'tabs' if found[0] == chr(9) else found[0]}"
@@ -416,7 +417,7 @@ def _guess_format(where: Table, names: Sequence[str]) -> str:
 
 
 def tick_of(schema: Any, time: Mapped, unit: str | None) -> Tick:
-    """Return what times are counted in, from the type of the events' time and the stated unit."""
+    """Return the unit of times, from the type of the events' time and the stated unit."""
     found = find_type(schema, time.name)
     if unit is not None:
         return "ns" if unit == "ns" else "us"

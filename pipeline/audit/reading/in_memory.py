@@ -1,8 +1,8 @@
-"""Tables that a program holds: data frames of any library, taken over as Arrow has them, no cell by itself.
+"""Tables in memory: data frames of any library, converted to Arrow as whole columns.
 
-Arrow's PyCapsule interface, `__arrow_c_stream__`, hands over the columns of PyArrow, Polars, DuckDB and pandas; other
-frames have an export of their own.  A column of integers, decimals or moments is what it was: none becomes a double.
-pandas has NaN for null in columns of plain doubles, so that NaN is null there; everywhere else it is a value.
+Arrow's PyCapsule interface, `__arrow_c_stream__`, exports the columns of PyArrow, Polars, DuckDB and pandas; other
+frames have an export of their own.  Integers, decimals and moments keep their types: none becomes a double. pandas uses
+NaN for null in columns of plain doubles, so NaN is null there; everywhere else it is a value.
 """
 
 import os
@@ -14,14 +14,14 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.tables import Format, Table, table
 
 _EXPORTS: Final = ("toArrow", "__arrow_c_stream__", "to_arrow", "arrow", "to_table")
-"""Ways out of a data frame, the first that it has: Spark, the PyCapsule interface, others."""
+"""The exports of a data frame, in order of preference: Spark, the PyCapsule interface, others."""
 
 
 def take_table(option: str, given: Any, format_: str | None = None, *, export: bool = True) -> Table:
-    """Take a data frame, a path, or several paths, as one table of an audit; a frame of Spark stays there unless it is
-    to `export` its rows.
+    """Return a data frame, a path, or several paths, as one table of an audit; `export` reads the rows of a frame of
+    Spark.
 
-    Raises TypeError for anything else, InputError for what cannot be read.
+    Raises TypeError for anything else, and InputError for unreadable data.
     """
     known: dict[str, Format] = {one: one for one in get_args(Format)}
     if format_ is not None and format_ not in known:
@@ -31,7 +31,7 @@ def take_table(option: str, given: Any, format_: str | None = None, *, export: b
     kind = type(given)
     if kind.__module__.startswith("polars") and hasattr(given, "collect"):
         given = given.collect()
-    if hasattr(given, "to_frame"):  # a series, as groupby makes it
+    if hasattr(given, "to_frame"):  # a series, as from groupby
         given = given.to_frame()
     way = next((name for name in _EXPORTS if hasattr(given, name)), None)
     if way is None:
@@ -44,13 +44,13 @@ def take_table(option: str, given: Any, format_: str | None = None, *, export: b
         return Table(option, (name,), "arrow", given)
     try:
         data = pa.table(given) if way == "__arrow_c_stream__" else _finish(getattr(given, way)())
-    except (pa.ArrowException, ValueError, TypeError) as error:  # pandas: columns of one name, objects of several types
+    except (pa.ArrowException, ValueError, TypeError) as error:  # pandas: duplicate names, objects of several types
         raise InputError(f"{option}: {name} cannot be converted to Arrow: {str(error).splitlines()[0]}") from error
     return Table(option, (name,), "arrow", _decode(data))
 
 
 def list_paths(given: Any) -> list[str] | None:
-    """Return the paths that are given, one or several; None for anything else."""
+    """Return the given paths, one or several; None for anything else."""
     paths: list[Any] = [given] if isinstance(given, str | os.PathLike) else []
     if isinstance(given, list | tuple):
         paths = [*given]
@@ -59,7 +59,7 @@ def list_paths(given: Any) -> list[str] | None:
 
 
 def _decode(data: Any) -> Any:
-    """The table with categories as the text that they stand for, where their text is of views, as in Polars."""
+    """Return the table with categories as text if their type is a view, as in Polars."""
     for i, column in enumerate(data.columns):
         if pa.types.is_dictionary(column.type) and column.type.value_type == pa.string_view():
             chunks = [

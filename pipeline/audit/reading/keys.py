@@ -1,4 +1,4 @@
-"""Names of keys: the same whatever the types of the columns, in events and in results."""
+"""Names of keys, independent of the column types in events and results."""
 
 import json
 import re
@@ -26,11 +26,11 @@ from swagproof.pipeline.audit.reading.cells import (
 
 
 def choose_names(found: Any, other: Any) -> Callable[[Array], Array]:
-    """Return how a column of this type is named, beside one of the other, so that the same has one name whatever its
-    type.
+    """Return the conversion of a key column of this type to names, when compared with another type.
 
-    Numbers are named alike, 1 for 1.0 and 1.00, beside floats as the nearest of these, of the fewer bits; moments by
-    UTC, whatever their zone, without one as UTC; NaN, which pandas has for null, is null.
+    Equal values have one name whatever their type.  Numbers have the same name as 1, 1.0 or 1.00, when compared with
+    floats as the nearest of these, with the fewer bits; moments are named in UTC, whatever their zone, without one as
+    UTC; NaN, which is null in pandas, is null.
     """
     types = [found, other] if other is not None else [found]
     moments = [it for it in types if pa.types.is_timestamp(it) or pa.types.is_date(it)]
@@ -80,7 +80,7 @@ _NANOS: Final = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 1000, "ns
 
 
 def _name_moments(cells: Array, *, dated: bool) -> Array:
-    """Dates alone, where all are dates, else moments; text that is neither stays what it is."""
+    """Name dates as dates if all are dates, else as moments; text that is neither is unchanged."""
     found = cells.type
     if is_text(found):
         return name_each(lambda text: _name_moment(read_nanos(text.strip(), UTC), dated) or text, cells)
@@ -96,7 +96,7 @@ def _name_moment(nanos: int | None, dated: bool) -> str | None:
         return None
     try:
         at = EPOCH + timedelta(microseconds=nanos // 1000)
-    except OverflowError:  # of no year that Python has
+    except OverflowError:  # outside Python's years
         return str(nanos)
     if dated and nanos % (86_400 * 10**9) == 0:
         return str(at.date())
@@ -104,7 +104,7 @@ def _name_moment(nanos: int | None, dated: bool) -> str | None:
 
 
 def join_names(parts: list[Array], n: int) -> Array:
-    """The keys as JSON, as a dictionary: there are few, and many events of each."""
+    """Return the keys as JSON, dictionary-encoded, since each key has many rows."""
     if not parts:
         return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, dtype=np.int32)), pa.array(["[]"]))
     coded = [part.dictionary_encode(null_encoding="encode") for part in parts]
@@ -125,12 +125,12 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 @lru_cache(maxsize=2**16)
 def dump_key(key: tuple[Any, ...]) -> str:
-    """A key as the JSON list of its cells."""
+    """Return a key as the JSON list of its cells."""
     return _ENCODER.encode(key)
 
 
 def show_key(key: str) -> str:
-    r"""A key as people write it; in quotes what would be taken for another key, or for none.
+    r"""Return a key as text; parts that would be ambiguous are in quotes.
 
     >>> show_key('["a",null,"7"]'), show_key('[""]'), show_key('["null"]'), show_key('["a\\nb"]')
     ('a, null, 7', '""', '"null"', '"a\\nb"')

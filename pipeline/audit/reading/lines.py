@@ -1,4 +1,4 @@
-"""JSON lines as columns of text: numbers as they are written, and lists and objects as JSON."""
+"""JSON lines as columns of text: numbers in their original form, and lists and objects as JSON."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,8 +17,8 @@ class JsonLines:
     """The columns of JSON lines: one for each name, or for a field of an object, such as `window.start`."""
 
     def __init__(self, first: Iterable[bytes], asked: Sequence[Mapped]) -> None:
-        """Learn the names from the first lines; of those that are asked for, what no line has must have a type, and of
-        no lines all are there."""
+        """Learn the names from the first lines; a requested name that no line has must have a stated type, unless there
+        are no lines."""
         rows = [row for line in first for row in read_line(line) or ()]
         seen = dict.fromkeys(name for row in rows for name in row)
         inside = [
@@ -34,7 +34,7 @@ class JsonLines:
         self._paths = [(name, name.split(".")) for name in self.names]
 
     def read(self, lines: Sequence[bytes]) -> tuple[Batch, list[int]]:
-        """The rows of some lines, those that cannot be read in the column CORRUPT; and which line each row is from."""
+        """Return the rows of some lines, with unreadable ones in the column CORRUPT, and the line of each row."""
         rows: list[_Row] = []
         corrupt: list[str | None] = []
         numbers: list[int] = []
@@ -50,7 +50,7 @@ class JsonLines:
 
 
 class _Number(str):
-    """A number of JSON, as it is written."""
+    """A JSON number in its original form."""
 
     __slots__ = ()
 
@@ -59,7 +59,7 @@ _DECODER: Final = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse
 
 
 def read_line(line: bytes) -> list[_Row] | None:
-    """The objects of a line; None where it cannot be read."""
+    """Return the objects of a line; None if it is unreadable."""
     try:
         text = line.decode("utf-8-sig").strip()
         found: Any = _DECODER.decode(text) if text else []
@@ -72,7 +72,7 @@ def read_line(line: bytes) -> list[_Row] | None:
 
 
 def _mend(value: Any) -> Any:
-    """JSON with ? for each half of a character whose other half was cut off, which no UTF-8 holds, as Spark has it."""
+    """Replace unpaired surrogates, which UTF-8 cannot encode, by ?, as Spark does."""
     match value:
         case dict():
             return {_mend(name): _mend(inner) for name, inner in value.items()}
@@ -85,14 +85,14 @@ def _mend(value: Any) -> Any:
 
 
 def _find(row: Any, path: Sequence[str]) -> Any:
-    """A value, or one inside."""
+    """Return a value, or one inside it."""
     for part in path:
         row = row.get(part) if isinstance(row, dict) else None
     return row
 
 
 def _write(value: Any) -> str | None:
-    """A value as text: text itself, all else as JSON."""
+    """Return a value as text: text unchanged, all else as JSON."""
     return value if value is None or isinstance(value, str) else _dump(value)
 
 

@@ -1,4 +1,4 @@
-"""The files of a table, read by Arrow: as they are, batch by batch, in this process or a worker on this machine."""
+"""The files of a table, read by Arrow batch by batch, in this process or a worker on this machine."""
 
 import bz2
 import csv
@@ -22,7 +22,7 @@ from swagproof.pipeline.audit.tables import CORRUPT, FILE, FIRST, Mapped, Table,
 from swagproof.pipeline.batches import Batch
 
 READ: Final = 65_536
-"""Rows that are read together."""
+"""Rows per batch."""
 
 LINE: Final = 40
 """Bytes of a short line of text."""
@@ -44,7 +44,7 @@ class Source:
         self._datasets: list[Any] = []
         self._lines = JsonLines((), asked)
         self.schema = self._read_schema(asked)
-        """The columns; those of text formats hold text alone, and the metadata say what it is."""
+        """The columns; those of text formats are text, and the metadata have their types."""
         if not where.typed:
             self.schema = add_kinds(self.schema, asked, self.read)
 
@@ -71,7 +71,7 @@ class Source:
         return pa.schema([(name, _TEXT) for name in (*own, *self._named, CORRUPT)])
 
     def _read_header(self) -> list[str]:
-        """The names of the columns of CSV; files without a line are left out."""
+        """Return the column names of CSV; files without a line are skipped."""
         names: list[str] = []
         for path in [*self.paths]:
             with _told(path, self.where), _open(path) as file:
@@ -91,7 +91,7 @@ class Source:
                 yield from file
 
     def count_rows(self) -> int:
-        """Return how many rows there are: of Parquet as it says, of lines at most; more where they are compressed."""
+        """Return the number of rows: exact for Parquet, for text an upper estimate, too low if it is compressed."""
         if self.where.format == "parquet":
             return sum(int(dataset.count_rows()) for dataset in self._datasets)
         if self.where.format == "arrow":
@@ -102,7 +102,7 @@ class Source:
         return (part for dataset in self._datasets for part in dataset.get_fragments())
 
     def split(self) -> list[Any]:
-        """The parts of Parquet files, whole files of text, or batches, which can be sent to workers."""
+        """Return the parts of Parquet files, whole text files, or batches, for sending to workers."""
         if self.where.format == "arrow":
             return list(self.where.data.to_batches(READ))
         if self.where.format != "parquet":
@@ -110,17 +110,17 @@ class Source:
         return [part for file in self._list_fragments() for part in file.split_by_row_group()]
 
     def read(self, columns: Collection[str]) -> Iterator[Batch]:
-        """All rows; of Parquet these columns alone.  FILE is one: the file of each row."""
+        """Yield all rows; of Parquet, only these columns.  FILE is the file of each row."""
         return self.read_parts(self._list_fragments() if self.where.format == "parquet" else self.split(), columns)
 
     def read_parts(self, parts: Iterable[Any], columns: Collection[str]) -> Iterator[Batch]:
-        """The rows of some parts."""
+        """Yield the rows of some parts."""
         for path, batch in self._read_parts(parts, [name for name in columns if name != FILE]):
             named = FILE in columns
             yield batch.append_column(FILE, pa.array([path] * batch.num_rows, _TEXT)) if named else batch
 
     def _read_parts(self, parts: Iterable[Any], columns: list[str]) -> Iterator[tuple[str, Batch]]:
-        """The rows of some parts, those of Parquet few of them ahead."""
+        """Yield the rows of some parts; few parts of Parquet are read ahead."""
         if self.where.format == "arrow":
             yield from ((str(self.where), part.select(columns)) for part in parts)
             return
@@ -146,7 +146,8 @@ class Source:
                     yield part.path, batch
 
     def _add_folders(self, path: str, batch: Batch) -> Batch:
-        """A batch of a file with what its folders are named by, which stands for a column of that name in it."""
+        """Return a batch of a file with the partition columns of its folders, which replace columns of the same
+        name."""
         if not self._named:
             return batch
         of_file, n = self._folders[path], batch.num_rows
@@ -191,7 +192,7 @@ def _is_pattern(path: str) -> bool:
 
 
 def _find_files(given: str, where: Table) -> list[tuple[str, Path]]:
-    """The files of a path, of those in a directory what is not hidden; each with the folder that was given."""
+    """Return the files of a path, without hidden ones in a directory; each with its folder."""
     found: list[tuple[str, Path]] = []
     for path in sorted(glob(given, recursive=True)) if _is_pattern(given) else [given]:
         folder = Path(path)
@@ -203,8 +204,8 @@ def _find_files(given: str, where: Table) -> list[tuple[str, Path]]:
 
 
 def _open_parquet(path: str, where: Table) -> Any:
-    """The files of a path as a dataset.  What folders are named by, `name=value`, are columns of text: no type is told
-    of them, and 01 is another key than 1 where the other table says so."""
+    """Open the files of a path as a dataset.  Partition columns, `name=value`, are text: their type is unknown, and 01
+    may be another key than 1, as the other table decides."""
     folder = Path(path)
     if not folder.is_dir():
         return pyarrow.dataset.dataset(path, format="parquet")

@@ -1,4 +1,4 @@
-"""Files as Spark reads them: those that are not on this machine."""
+"""Readers on Spark, for files that are not on this machine."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _RFC_4180: Final[dict[str, Any]] = {"escape": '"', "emptyValue": "", "nullValue": "\ue000null"}
-"""CSV as one process reads it: a quote is doubled, and a quoted cell may be an empty text, where one without quotes is
-null.  Spark takes what is `nullValue` for null, quoted or not, and puts it where nothing is; so it is no cell."""
+"""CSV as one process reads it: a quote is doubled, and a quoted empty cell is an empty text, an unquoted one null.
+Spark takes any cell equal to `nullValue` as null, and uses it for empty cells, so it is no real cell."""
 
 
 def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "DataFrame":
-    """All columns of the files, and `file`, where each row is from.  Text formats hold text alone."""
+    """Return all columns of the files, and the file of each row.  Text formats have only text."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
     from pyspark.sql import functions as F
 
     reader = spark.read
     paths = list(map(spell_path, where.paths))
-    spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")  # as one process reads them
+    spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")  # as in one process
     if where.format == "parquet":
         try:
             frame = reader.parquet(*paths, mergeSchema=True)
@@ -50,7 +50,7 @@ def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "Dat
 
 
 def _read_lines(spark: "SparkSession", where: Table, paths: Sequence[str], asked: Sequence[Mapped]) -> "DataFrame":
-    """JSON lines, which the workers take apart as one process does; what folders are named by are columns, too."""
+    """Read JSON lines, which the workers parse as one process does, with partition columns."""
     from pyspark.sql import functions as F
 
     lines = spark.read.text(list(paths)).withColumn(FILE, F.col("_metadata.file_path"))

@@ -1,7 +1,7 @@
-"""The types of columns: of several Parquet files together, and of text.
+"""The types of columns: common ones of several Parquet files, and inferred ones of text.
 
-Types of text are inferred from the first rows, as DuckDB and Polars do.  They are kept in the metadata of a schema, so
-that its columns stay text and each cell is converted by one definition, `swagproof.pipeline.audit.reading.converting`.
+Types of text are inferred from the first rows, as in DuckDB and Polars.  They are kept in the metadata of a schema, so
+that its columns stay text, and `swagproof.pipeline.audit.reading.converting` alone converts the cells.
 """
 
 from collections import Counter
@@ -19,11 +19,10 @@ from swagproof.pipeline.batches import Batch
 
 
 def merge_schemas(datasets: Sequence[Any], asked: Collection[str], where: Table) -> Any:
-    """The schema that holds all files of some datasets: a column is there that one of them has, of the type that
-    Arrow finds for all.
+    """Return the common schema of all files: the columns of any file, with the type that Arrow finds for all.
 
-    One that has no such type is left out, but raises InputError with the files and types where it is `asked` for.
-    Reads the footer of every file.
+    A column without a common type is omitted, or raises InputError with the files and types if it is `asked` for. Reads
+    the footer of every file.
     """
     found: dict[tuple[str, int], dict[Any, str]] = {}
     for dataset in datasets:
@@ -52,10 +51,10 @@ _LONGEST: Final = pa.decimal128(20, 0)
 
 
 def find_common(types: Sequence[Any]) -> Any:
-    """The type that Arrow finds for these, in whatever order they are named; None where there is none.
+    """Return the common type in Arrow, in any order; None if there is none.
 
-    A float and a decimal have none, since a double holds fewer digits.  An integer that the type does not hold is
-    refused when it is read.
+    A float and a decimal have none, since a double has fewer digits.  An integer outside the common type is rejected
+    when it is read.
 
     >>> find_common([pa.float32(), pa.null(), pa.float64()]), find_common([pa.int8(), pa.uint64()])
     (DataType(double), Decimal128Type(decimal128(20, 0)))
@@ -75,14 +74,14 @@ def find_common(types: Sequence[Any]) -> Any:
 
 
 def _list_inner(kind: Any) -> Iterator[Any]:
-    """A type and the types of its fields."""
+    """Yield a type and the types of its fields."""
     yield kind
     for i in range(kind.num_fields):
         yield from _list_inner(kind.field(i).type)
 
 
 def _spell_type(kind: Any) -> Any:
-    """A type as Arrow unifies it: the cells of a dictionary, one type of text, moments of whatever zone in UTC."""
+    """Return a type normalised for merging: a dictionary's values, one type of text, zoned moments in UTC."""
     if pa.types.is_dictionary(kind):
         return _spell_type(kind.value_type)
     if pa.types.is_string_view(kind):
@@ -91,7 +90,7 @@ def _spell_type(kind: Any) -> Any:
 
 
 def _mark_moments(part: Any) -> Any:
-    """The schema of a file, in which a timestamp of 96 bits is a moment: so Spark writes its own, and Arrow reads no
+    """Return the schema of a file, with 96-bit timestamps as moments: Spark writes its own so, and Arrow reads no
     zone."""
     schema, columns = part.physical_schema, part.metadata.schema
     for column in (columns.column(i) for i in range(len(columns))):
@@ -102,7 +101,7 @@ def _mark_moments(part: Any) -> Any:
 
 
 MOST: Final = 0.9
-"""A type holds this share of the cells at least; the others are bad rows."""
+"""The least share of the cells that a type must hold; the others are bad rows."""
 
 _INTEGER: Final = r"^[+-]?\d+$"
 _TRUTH: Final = r"^(?i:true|false)$"
@@ -110,7 +109,7 @@ _NESTED: Final = r"^[\[{].*[\]}]$"
 
 
 def infer_kind(cells: Array) -> Kind | None:
-    """Return the first type that holds most of some text; None where there is no text.
+    """Return the first type that holds most of some text; None if there is no text.
 
     >>> [infer_kind(pa.array(it, pa.string())) for it in (["1", "2.5", None], ["1", "-2"], ["1", "x"], [None])]
     ['float', 'int', 'text', None]
@@ -141,7 +140,7 @@ def infer_kind(cells: Array) -> Kind | None:
 
 
 def add_kinds(schema: Any, asked: Sequence[Mapped], read: Callable[[Sequence[str]], Iterable[Batch]]) -> Any:
-    """Note in the metadata of a schema what its columns of text hold that are asked for by no type.
+    """Add inferred types to the metadata of a schema, for requested text columns without a stated type.
 
     `read` takes the names of columns, and yields the first rows.
     """
