@@ -1,4 +1,4 @@
-"""Nobody imports pandas for Arrow's columns and readers; workers are forked from a daemon that has imported these."""
+"""Imports of workers: Arrow's columns and readers do not import pandas, and workers are forked from our daemon."""
 
 import os
 import subprocess
@@ -21,14 +21,14 @@ EARLY = "from swagproof.pipeline.batches import import_readers; import_readers()
 
 @pytest.mark.drawn(0)
 def test_who_imports_pandas() -> None:
-    """Arrow with a list, and with its data sets; but not once its readers were imported as if there were none."""
+    """Arrow imports pandas for a list, and for its data sets, but not after `import_readers`."""
     for script, said in ((READERS, "True"), (LISTED, "True"), (EARLY + READERS, "False"), (EARLY + LISTED, "False")):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
         assert done.stdout.split() == [said]
 
 
 def name_parent(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield what started the worker that this runs in."""
+    """Yield the command line of the parent process of this worker."""
     for _ in batches:
         yield make_batch("parent string", [(Path(f"/proc/{os.getppid()}/cmdline").read_text(encoding="utf-8"),)])
 

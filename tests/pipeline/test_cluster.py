@@ -1,4 +1,4 @@
-"""A cluster of Spark's own: a master, a worker and an executor in a JVM of its own, whose Python has none of ours."""
+"""A local Spark cluster: a master, a worker and an executor with a JVM of its own, whose Python lacks our packages."""
 
 import json
 import os

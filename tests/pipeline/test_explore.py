@@ -1,4 +1,4 @@
-"""Exploration in shards: merged, they are what one process finds."""
+"""Exploration in shards: the merged result equals that of one process."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ def test_shards_explore_what_one_process_explores(shards: int) -> None:
 
 
 def test_spark_explores_what_one_process_explores(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("swagproof.pipeline.exploration.LEAST", 40)  # so that there are shards at all
+    monkeypatch.setattr("swagproof.pipeline.exploration.LEAST", 40)  # so that there are shards
     explored = explore(PointerStates("DABA Lite", 14), spread_over(spark), 4)
     assert explored.counts == walk(PointerStates("DABA Lite", 14))
     assert explored.report().exit_code == 0

@@ -1,4 +1,4 @@
-"""`swagproof audit job.toml`: the options of a file, and the first guesses of one."""
+"""`swagproof audit job.toml`: the options in a file, and the guesses of a first file."""
 
 import json
 import tomllib
@@ -40,7 +40,7 @@ show = 1
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a job, which is not the one that the command runs in."""
+    """Return a folder with a job; the command runs in another one."""
     (tmp_path / "job" / "in").mkdir(parents=True)
     (tmp_path / "job" / "in" / "events.csv").write_text(EVENTS)
     (tmp_path / "job" / "results.csv").write_text(RESULTS)
@@ -125,7 +125,7 @@ JOBS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 @pytest.mark.parametrize("name", JOBS)
 def test_guesses_of_a_job_are_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, form: str) -> None:
-    """Jobs of DuckDB: the file that is written for them audits them, and the verdict is right."""
+    """The jobs are from DuckDB: with the file written for them, the verdict is right."""
     monkeypatch.chdir(tmp_path)
     con = duckdb.connect()
     con.execute("set timezone = 'UTC'")

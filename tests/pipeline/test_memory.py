@@ -1,4 +1,4 @@
-"""Memory of reading Parquet: it does not grow with the file, since rows that were read are released."""
+"""Memory of reading Parquet: it does not grow with the file, since processed rows are released."""
 
 import random
 from collections.abc import Callable, Iterable

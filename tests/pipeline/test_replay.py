@@ -1,4 +1,4 @@
-"""Replaying on Spark: the verdicts of the local judge, whatever order and files the rows come in; the session."""
+"""Replaying on Spark: the same verdicts as the local judge, for any order and files of the rows; and the session."""
 
 import json
 import signal
@@ -47,7 +47,7 @@ FIFO_SUM = ("--window", "fifo", "--monoid", "sum")
 
 
 def faulty(drawn: int = 0) -> list[Record]:
-    """Many traces, one of them long, with faults of every kind, so many of them drawn at random; all rows mixed."""
+    """Return many traces, one of them long, with faults of every kind, `drawn` of them random; all rows shuffled."""
     traces = [fifo(f"t{n}", operations(Random(n), 20 + n % 30)) for n in range(60)]
     traces.append(fifo("long", operations(Random(-1), 4_000)))
     traces[3] = with_cells(traces[3], -1, answer=-1)
@@ -67,7 +67,7 @@ def faulty(drawn: int = 0) -> list[Record]:
 
 
 def broken(rows: list[Record], random: Random) -> list[Record]:
-    """The trace with up to three faults, drawn at random."""
+    """Return the trace with up to three random faults."""
     for _ in range(random.randrange(4)):
         at = random.randrange(len(rows))
         match random.randrange(6):
@@ -333,7 +333,7 @@ def test_nothing_is_left_behind() -> None:
 
 
 def test_the_call_says_what_the_command_says(tmp_path: Path) -> None:
-    """The same for a path, and for a frame that has the rows in another order."""
+    """The call gives the same for a path, and for a frame with the rows in another order."""
     rows = [row for n in range(9) for row in fifo(f"t{n}", operations(Random(n), 30))]
     wrong = with_cells(rows, -1, answer=-1)
     path = tmp_path / "recorded.parquet"

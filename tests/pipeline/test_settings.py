@@ -1,4 +1,4 @@
-"""Spark settings of the commands: `--conf` as it is given, and an error for anything that is not NAME=VALUE."""
+"""Spark settings of the commands: `--conf`, and an error for anything that is not NAME=VALUE."""
 
 import gc
 import json
@@ -23,7 +23,7 @@ from swagproof.pipeline.session import LIGHT, make_settings
 
 
 def refuse_to_start(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Let no session start; what one is asked for stands in the dictionary."""
+    """Prevent sessions from starting; the dictionary has the arguments of the last attempt."""
     asked: dict[str, Any] = {}
 
     def refuse(master: str, name: str, **options: Any) -> None:
@@ -95,7 +95,7 @@ AUDIT = {"--time": "t:int", "--window": "tumbling 10", "--aggregate": "sum"}
         ({"--time": "when"}, "has no such column"),
         ({"--window": "tumbling ten"}, "not a span of time"),
         ({"--aggregate": "summ"}, "summ"),
-        ({}, "starts"),  # a right one does start Spark
+        ({}, "starts"),  # a valid one starts Spark
     ],
 )
 def test_an_audit_that_cannot_be_is_refused_before_spark_starts(
@@ -142,7 +142,7 @@ def test_a_worker_looks_for_garbage_in_what_is_new_alone() -> None:
         yield gc.get_freeze_count()
 
     freeze_modules.cache_clear()
-    gc.unfreeze()  # as a worker begins: the tests have frozen what they imported
+    gc.unfreeze()  # as at the start of a worker: the tests have frozen their imports
     assert list(count(iter(()))) == [0]
     (frozen,) = in_worker(count)(iter(()))
     assert frozen > 0

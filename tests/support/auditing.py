@@ -1,4 +1,4 @@
-"""An audit, as tests ask for it: `run` of files or of rows in memory, `judge` of rows alone, for what was found."""
+"""Audits for tests: `run` takes files or rows in memory, and `judge` takes rows and returns the findings."""
 
 import json
 from collections import Counter
@@ -25,13 +25,13 @@ Row = dict[str, Any]
 
 
 def to_table(rows: Sequence[Row], types: dict[str, Any] | None = None) -> Any:
-    """Rows as an Arrow table, the columns of the first row; of the given types where they matter."""
+    """Return rows as an Arrow table, with the columns of the first row and the given types."""
     names = {**(types or {}), **dict.fromkeys(rows[0] if rows else ())}
     return pa.table({name: pa.array([row.get(name) for row in rows], (types or {}).get(name)) for name in names})
 
 
 def write(path: Path, rows: Sequence[Row], types: dict[str, Any] | None = None) -> Path:
-    """The same as a Parquet file."""
+    """Write rows to a Parquet file."""
     pq.write_table(to_table(rows, types), path)
     return path
 
@@ -80,7 +80,8 @@ class Judged:
 
     due: int
     faults: list[Row]
-    """Those that need not be faults too, such as open windows; times are in the unit of the rows."""
+    """The findings, including those that need not be faults, such as open windows; times are in the unit of the
+    rows."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -105,8 +106,8 @@ def judge(
 ) -> Judged:
     """Judge events with key, time, seq, value; and results with key, window_start, window_end or time, seq, and result.
 
-    Unless it is `complete`, windows that the watermark has not passed are open.  What is right by another treatment of
-    late events is missing, extra or wrong.
+    Unless it is `complete`, windows that the watermark has not passed are open.  Results that are right under another
+    treatment of late events are missing, extra or wrong.
     """
     held, said = Local(), {} if late is None else vars(late)
     has_watermark = any(said.get(name) is not None for name in ("watermark", "watermark_column", "progress"))

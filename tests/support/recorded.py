@@ -159,7 +159,7 @@ def write_parquet(path: Path, rows: Sequence[Record], *, values: Any = None, met
 
 
 def judged(lines: Iterable[str], over: Domain = SUM, window: str = "fifo", *, batch: int = 1000) -> list[Judged]:
-    """The verdicts on a file of JSON lines, of which so many are read at once."""
+    """Return the verdicts on a file of JSON lines, read in batches."""
     with TemporaryDirectory() as place, patch("swagproof.pipeline.recordings.storage.BATCH", 4 * batch):
         path = Path(place) / "r.jsonl"
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

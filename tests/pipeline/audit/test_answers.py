@@ -1,4 +1,4 @@
-"""Answers as engines give them: medians of floats, and what SQL makes of NULL; wrong ones beside them are found."""
+"""Answers of engines, such as medians of floats and aggregates with NULL: they conform, and wrong ones are found."""
 
 import math
 import random
@@ -25,12 +25,12 @@ SIZE = 4
 
 
 def lay_out(values: Sequence[Any]) -> list[Row]:
-    """Events of one key, SIZE to a window."""
+    """Return events of one key, SIZE per window."""
     return [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
 
 
 def in_polars(values: Sequence[Any], kind: Any) -> list[Row]:
-    """The median of each window, as Polars has it."""
+    """Return the median of each window, computed by Polars."""
     frame = polars.DataFrame(
         {"window": [i // SIZE * SIZE for i in range(len(values))], "v": polars.Series(values, dtype=kind)}
     )
@@ -39,7 +39,7 @@ def in_polars(values: Sequence[Any], kind: Any) -> list[Row]:
 
 
 def in_duckdb(events: Sequence[Row], answer: str, type_: str) -> list[Row]:
-    """Return what an aggregate answers for each window, in the order of seq."""
+    """Return an aggregate's answer for each window, in the order of seq."""
     held = duckdb.connect()
     try:
         held.execute(f"create table e (seq bigint, v {type_}, m bigint)")
@@ -51,7 +51,7 @@ def in_duckdb(events: Sequence[Row], answer: str, type_: str) -> list[Row]:
 
 
 def refuse_spoilt(events: Sequence[Row], rows: list[Row], aggregate: str, wrong: Any, **options: Any) -> None:
-    """One wrong answer among the right ones is found."""
+    """Check that one wrong answer among right ones is found."""
     spoilt = [{**row, "result": wrong} if i == 3 else row for i, row in enumerate(rows)]
     assert run(events, spoilt, f"tumbling {SIZE}", aggregate, **options).counts["wrong"] == 1
 
@@ -65,7 +65,7 @@ def draw_floats(seed: int, n: int = 400) -> list[float]:
 
 
 def test_medians_of_floats_are_rounded_as_engines_do() -> None:
-    """Half a difference is added, or half a sum is taken: they differ in the last digits."""
+    """Engines add half a difference, or halve a sum: these differ in the last digits."""
     values = [*draw_floats(5), 0.1, 0.1, 0.5, 0.5, 1.7e308, 1.7e308, 1.5e308, 1.5e308]
     events = lay_out(values)
     made = {
@@ -132,7 +132,7 @@ def test_medians_of_integers_as_doubles_of_decimals_and_of_times() -> None:
 
 
 def test_a_median_in_a_column_of_integers_is_no_rounding(tmp_path: Path) -> None:
-    """Nor is one of integers that a text file has, nor that of an odd number of decimals."""
+    """The same holds for integers in a text file, and for an odd number of decimals."""
     wide = [1_700_000_000_000_000_001, 1_700_000_000_000_000_301]
     for events, right, wrong in ((wide, wide[0] + 150, wide[0] + 999), (wide[:1], wide[0], wide[0] + 100)):
         for value, outcome in ((right, "conforms"), (wrong, "violated")):
@@ -155,7 +155,7 @@ def test_a_median_in_a_column_of_integers_is_no_rounding(tmp_path: Path) -> None
     [("median", "2e400"), ("mean", "2e400"), ("population-standard-deviation", None), ("geometric-mean", None)],
 )
 def test_decimals_that_no_float_holds_do_not_end_the_audit(tmp_path: Path, aggregate: str, right: str | None) -> None:
-    """No float is their answer, but an infinity; where it is a root, no decimal is exact."""
+    """Their answer exceeds every float, except infinity; no decimal is an exact root."""
     (tmp_path / "e.csv").write_text("key,time,seq,value\nk,0,0,1e400\nk,1,1,3e400\n")
     asked: Any = {"time": "time:int", "value": ("value:decimal",), "arrival": "seq", "window_start": "window_start:int"}
     cases = [("5", "decimal", "violated"), ("5", "float", "violated")]
@@ -187,7 +187,7 @@ def test_where_a_part_is_larger_than_any_float_not_any_answer_will_do() -> None:
 
 @pytest.mark.parametrize("aggregate", ["product", "geometric-mean"])
 def test_a_product_of_many_floats_is_of_bounded_size(aggregate: str) -> None:
-    """Compare its answers with exact fractions; one that is off in the 8th digit is found."""
+    """The answers are compared with exact fractions; an error in the 8th digit is found."""
     draw = random.Random(7)
     over = aggregation(aggregate, ("float",))
     for n in (1, 2, 9, 2000):
@@ -224,7 +224,8 @@ def deviate_by_squares(values: Sequence[float]) -> float:
 
 
 def test_a_deviation_of_which_nothing_is_left_is_wrong_but_where_it_is_said_to_be_made_so() -> None:
-    """Values that are large against their spread: the engines hold, squares do not; where values are small, both do."""
+    """For values much larger than their spread the engines are right, and squares are not; for small values both
+    are."""
     draw = random.Random(12)
     for middle, lost in ((0.0, False), (10.0, False), (1e9, True)):
         values = [middle + draw.uniform(-1, 1) for _ in range(80)]
@@ -248,7 +249,7 @@ def test_a_deviation_of_which_nothing_is_left_is_wrong_but_where_it_is_said_to_b
         judge(events, squares, window, "sum", kind="float", summation="squares")
 
 
-# NULL, as SQL has it
+# NULL in SQL
 
 NULLS: list[Any] = [None, 3, 7, None, 4, None, None, None, None, None, None, None, 5, 5, None, 5]
 MEASURED = [{**event, "measure": 10 - event["seq"] % 3} for event in lay_out(NULLS)]
@@ -270,7 +271,7 @@ def test_sql_says_itself_what_a_null_is(aggregate: str, answer: str, wrong: Any)
 
 @pytest.mark.parametrize(("aggregate", "at"), [("first", 0), ("last", -1)])
 def test_the_first_of_a_window_is_not_the_first_that_is_no_null(aggregate: str, at: int) -> None:
-    """An answer that ignores NULLs is wrong for `sql-first`, and the other way round."""
+    """An answer that ignores NULLs is wrong for `sql-first`, and one that respects them is wrong without it."""
     skipping = in_duckdb(MEASURED, f"list(v order by seq) filter (where v is not null)[{at or 1}]", "bigint")
     respecting = in_duckdb(MEASURED, f"{aggregate}(v order by seq)", "bigint")
     assert skipping != respecting
@@ -303,7 +304,7 @@ def test_the_argument_of_the_least_and_of_the_greatest_in_sql() -> None:
 
 @pytest.mark.parametrize("aggregate", ["sql-arg-min", "sql-arg-max", "sql-first", "sql-last"])
 def test_where_measures_are_null_causes_are_looked_for(aggregate: str) -> None:
-    """No hypothesis may stumble over a null; `run` fails where the search ended in an error."""
+    """No hypothesis may fail because of a null; `run` raises an error if the search does."""
     measured = [{**event, "measure": None if event["seq"] % 3 == 1 else event["seq"] % 7} for event in MEASURED]
     wrong = [{"key": "k", "window_start": a, "result": 1000 + a * a} for a in range(0, len(MEASURED), SIZE)]
     asked: dict[str, Any] = {"value": ("measure", "value") if "arg" in aggregate else ("measure",)}
@@ -312,7 +313,7 @@ def test_where_measures_are_null_causes_are_looked_for(aggregate: str) -> None:
 
 @pytest.mark.parametrize("least", [True, False])
 def test_what_is_beside_the_least_and_the_greatest_may_be_null(least: bool, spark: "SparkSession") -> None:
-    """Spark's max_by answers it, and DuckDB's arg_max does not: none is right as the other."""
+    """Spark's max_by returns it, and DuckDB's arg_max does not: neither is right as the other."""
     from pyspark.sql import functions
 
     measured: list[Row] = [
@@ -378,7 +379,7 @@ def test_no_list_is_not_no_value_and_truth_is_no_number(tmp_path: Path) -> None:
 
 
 def test_a_row_of_no_event_is_none_of_nothing() -> None:
-    """A frame or a session has no result without events, whatever is written for windows that have none."""
+    """A frame or a session has no result without events, even if the job writes results for empty windows."""
     events = lay_out([1, 2])
     frames: list[Row] = [{"key": "k", "time": t, "seq": t, "result": v} for t, v in ((0, 1), (1, 3))]
     session: list[Row] = [{"key": "k", "window_start": 0, "window_end": 11, "result": 3}]

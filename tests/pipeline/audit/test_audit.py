@@ -1,4 +1,4 @@
-"""`swagproof audit`: results that are right are not accused, whoever computed them; faults are found and named."""
+"""`swagproof audit`: right results of any engine conform; faults are found and named."""
 
 import json
 import random
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-# Results that are right: Spark computes them, too
+# Right results, also computed by Spark
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ FLIGHTS: Row = {
 
 
 def test_departure_delays_over_sliding_hours(spark: "SparkSession", tmp_path: Path) -> None:
-    """Planned times as event times and actual ones as arrivals: Spark's window functions drop the same late flights."""
+    """Planned times are event times, and actual ones arrivals: Spark's window functions drop the same late flights."""
     real = write_flights(tmp_path / "flights.parquet")
     spark.read.parquet(str(real)).createOrReplaceTempView("f")
     spark.sql(
@@ -153,7 +153,7 @@ def test_departure_delays_over_sliding_hours(spark: "SparkSession", tmp_path: Pa
 
 
 def letters(window: int = 10) -> list[Row]:
-    """Events of three keys, a letter each, out of order, with ties: about four a window and key."""
+    """Return events of three keys, each with a letter, out of order, with ties: about four per window and key."""
     draw = random.Random(11)
     alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     return [
@@ -163,7 +163,7 @@ def letters(window: int = 10) -> list[Row]:
 
 
 def concatenated(events: Sequence[Row], window: int = 10) -> dict[tuple[str, int], list[Row]]:
-    """The events of each tumbling window, in order."""
+    """Return the events of each tumbling window, in order."""
     found: dict[tuple[str, int], list[Row]] = {}
     for key in dict.fromkeys(row["key"] for row in events):
         mine = [Event(row["time"], row) for row in sorted(events, key=lambda row: row["seq"]) if row["key"] == key]
@@ -266,7 +266,7 @@ def test_floats_may_round_but_not_more() -> None:
 
 
 def test_skipped_events_are_read_for_a_diagnosis() -> None:
-    """A value that is carried forward where there is none, beside what no event of a key came before."""
+    """Missing values are replaced by the previous one, except before a key's first value."""
     values = [None if i % 4 == 0 else i * 37 % 101 for i in range(60)]
     events = [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
     filled = [v if v is not None or not i else values[i - 1] for i, v in enumerate(values)]
@@ -293,7 +293,7 @@ def test_a_window_is_over_when_its_definition_says() -> None:
 
 
 def late_letters() -> tuple[list[Row], set[int]]:
-    """Events that come in the order of time, but for three that come when their window is over."""
+    """Return events in the order of time, except for three that arrive after their window's end."""
     events = [{"key": "k", "time": t, "seq": t, "value": chr(97 + t % 26)} for t in range(60)]
     for seq, time in ((60, 12), (61, 13), (62, 31)):
         events.append({"key": "k", "time": time, "seq": seq, "value": "L"})
@@ -301,7 +301,8 @@ def late_letters() -> tuple[list[Row], set[int]]:
 
 
 def test_an_event_that_comes_for_a_session_that_is_over_need_not_be_late() -> None:
-    """The report says that closed sessions may accept later events, not that late events count: there are none."""
+    """The report says that closed sessions may accept later events, not that late events count, because there are
+    none."""
     events = [
         {"key": key, "time": time, "seq": seq, "value": 1}
         for seq, (key, time) in enumerate((("a", 1), ("b", 6), ("a", 4), ("b", 30)))
@@ -375,7 +376,7 @@ def test_versions_and_retractions() -> None:
 
 
 def test_what_is_counted_as_it_came_is_told_by_its_numbers() -> None:
-    """Such windows have no time of theirs: neither has the proof."""
+    """Such windows have no times, so the proof has none either."""
     at = datetime(2025, 1, 20, tzinfo=UTC)
     events = [{"key": "k", "time": at + timedelta(hours=(i * 7) % 12), "seq": i, "value": i} for i in range(12)]
     rows = [{"key": "k", "window_start": 4 * i + 1, "window_end": 4 * i + 4, "result": 4 * i + 3} for i in range(3)]
@@ -403,7 +404,7 @@ def test_what_is_counted_as_it_came_is_told_by_its_numbers() -> None:
 def test_wrong_results_of_values_that_are_no_plain_numbers_are_found(
     aggregate: str, kind: str, values: tuple[Any, ...], wrong: Callable[[list[Any]], Any]
 ) -> None:
-    """Infinities, and nulls beside what has no order: causes that would have to compute with them are none."""
+    """Infinities, and nulls with unordered values: hypotheses that cannot compute with them are skipped."""
     draw = random.Random(3)
     events = [{"key": "a", "time": n, "seq": n, "value": draw.choice(values)} for n in range(80)]
     results = [

@@ -1,4 +1,4 @@
-"""`swagproof.audit`: data frames of any library as they are, and a report that says what the command says."""
+"""`swagproof.audit`: data frames of any library, with the same report as the command."""
 
 import itertools
 import json
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 EXAMPLES = TESTS.parent / "examples"
 LARGE = 2**53 + 1
-"""An integer that no double is."""
+"""An integer that no double represents."""
 
 EVENTS = pa.table(
     {
@@ -55,12 +55,12 @@ ASKED: dict[str, Any] = {
 
 
 def ask(**options: Any) -> dict[str, Any]:
-    """The usual options, and others."""
+    """Return the usual options, with others added."""
     return ASKED | options
 
 
 def shift(results: Any) -> Any:
-    """The mutant: one result is off by one."""
+    """Return the results with one of them off by one."""
     at = results.schema.get_field_index("result")
     return results.set_column(
         at, "result", pa.array([LARGE, *results["result"].to_pylist()[1:]], results["result"].type)
@@ -73,14 +73,14 @@ def write(table: Any, path: Path) -> Path:
 
 
 class Capsule:
-    """A data frame of a library that nobody knows, with the PyCapsule interface alone."""
+    """A data frame of an unknown library, with only the PyCapsule interface."""
 
     def __init__(self, table: Any) -> None:
         self.__arrow_c_stream__ = table.__arrow_c_stream__
 
 
 class Exporting:
-    """A data frame with an export of its own, as Spark's is."""
+    """A data frame with an export of its own, like Spark's."""
 
     def __init__(self, table: Any) -> None:
         self.toArrow = lambda: table
@@ -183,7 +183,7 @@ def test_all_findings_are_in_the_table_and_few_in_the_text() -> None:
 
 
 def test_a_hint_leads_and_the_report_fits_a_screen() -> None:
-    """Windows of Polars that are closed at the other end."""
+    """The windows are from Polars, and closed at the other end."""
     at = [NINE + timedelta(minutes=5 * i) for i in range(400)]
     events = pl.DataFrame({"user": [f"u{i % 3}" for i in range(400)], "at": at, "price": [i % 11 for i in range(400)]})
     hours = events.group_by_dynamic("at", every="1h", closed="right", group_by="user").agg(result=pl.col("price").sum())
@@ -198,7 +198,7 @@ def test_a_hint_leads_and_the_report_fits_a_screen() -> None:
 
 
 def make_days(held: str) -> tuple[Any, Any, dict[str, Any]]:
-    """Ten days of 30 keys' events, and their sliding results, of which each seventh is off by one."""
+    """Return ten days of 30 keys' events, and their sliding results, of which every seventh is off by one."""
     events: list[dict[str, Any]] = [
         {"user": f"u{i % 30}", "at": NINE + timedelta(minutes=i * 7), "seq": i, "price": i % 11} for i in range(2_000)
     ]
@@ -256,7 +256,7 @@ def test_spans_side_by_side_have_each_window_once(held: str) -> None:
 
 
 def test_rows_outside_a_span_do_not_matter() -> None:
-    """Yesterday's results alone, and events that have gone on."""
+    """The results are from one day, and the events continue after it."""
     events, results, asked = make_days("both names")
     end, begin = datetime(2026, 3, 6, tzinfo=UTC), datetime(2026, 3, 5, tzinfo=UTC)
     rows = [row for row in results.to_pylist() if begin < row["window_end"] <= end]
@@ -287,7 +287,7 @@ def test_a_sample_of_keys_is_drawn_by_a_seed(held: str) -> None:
 
 
 def test_findings_beyond_the_events_that_are_read_are_not_called_unexplained() -> None:
-    """The first events of a key with many are read: the rest of its findings is not examined."""
+    """Only the first events of a key with many are read, so the rest of its findings is not examined."""
     times = range(0, 30_000, 5)
     events = pa.table({"time": times, "value": [1 + t % 7 for t in times]})
     sums = dict[int, int]()
@@ -392,7 +392,7 @@ def test_a_profile_is_the_options_that_it_stands_for(engine: str, window: str, s
 
 
 def test_a_profile_is_reported_as_the_command_spells_it() -> None:
-    """Flags stand alone, and what a shell would split is quoted."""
+    """Flags have no value, and values with special characters of the shell are quoted."""
     report = audit(EVENTS, RESULTS, **ask(engine="bytewax", arrival="at", watermark="0"))
     (said,) = [text for label, text in vars(report)["_found"].remarks if label == "rules"]
     assert said == ("--engine bytewax is --window 'tumbling 1h', --watermark-per-key, --late-by time, --window-end ''")
@@ -413,7 +413,7 @@ def test_spark_s_frames_are_exported_or_stay_there(spark: "SparkSession") -> Non
 
 
 def run_notebook(path: Path) -> dict[str, Any]:
-    """Return what the names of a notebook are after its cells, as Jupyter runs them."""
+    """Return the variables of a notebook after running its cells."""
     names: dict[str, Any] = {}
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":

@@ -1,4 +1,4 @@
-"""Recorded results of other engines on late events: they are right by the manual's rules, and wrong by one unit more.
+"""Recorded results of other engines with late events: right by the manual's rules, and wrong after a change by one.
 
 They are recorded, as described in `support.elsewhere`, since none of these engines can be one of our dependencies
 (Flink's jars are 600 MB).  The emulation of Flink, of which `test_watermarks` draws many more jobs, gives identical
@@ -29,7 +29,7 @@ def read_events(engine: str, run: int) -> list[Row]:
 
 
 def read_results(engine: str, run: int, job: str) -> list[Row]:
-    """Each with the number of its version, of its window."""
+    """Return the results, each with the number of its version in its window."""
     rows: list[Row] = []
     versions: dict[tuple[str, int, int], int] = {}
     for key, start, end, answer in RUNS[engine][run]["results"][job]:
@@ -40,7 +40,7 @@ def read_results(engine: str, run: int, job: str) -> list[Row]:
 
 
 def say(engine: str, job: str) -> dict[str, Any]:
-    """Return how the manual says a job."""
+    """Return the options that the manual gives for a job."""
     if engine == "bytewax":
         return {"window": job, "late": Lateness(watermark="10s", watermark_per_key=True, late_by="time")}
     if engine == "beam":  # in Python: a window takes events until the watermark has gone past its end
@@ -62,7 +62,7 @@ def say(engine: str, job: str) -> dict[str, Any]:
 
 
 def hold(engine: str, run: int, job: str, results: list[Row]) -> Judged:
-    if engine == "bytewax" and job.startswith("session"):  # named by its last event, not by an end
+    if engine == "bytewax" and job.startswith("session"):  # the end is its last event
         results = [{name: cell for name, cell in row.items() if name != "window_end"} for row in results]
     asked: dict[str, Any] = {"aggregate": "sum", **say(engine, job)}
     window, aggregate, late = (asked.pop(name) for name in ("window", "aggregate", "late"))
@@ -92,7 +92,7 @@ def test_what_an_engine_made_is_right_and_one_unit_more_is_not(engine: str, run:
 
 
 def test_by_another_rule_it_is_not_right() -> None:
-    """So these jobs tell the rules apart: when an event is late, for a session, and where the watermark is."""
+    """These jobs distinguish the rules for late events, for sessions, and for the watermark."""
     for engine, job, rule in (
         ("flink", "stream, session 5s, 1, 0", Lateness(watermark="10s")),
         ("flink", "sql, session 5s, SUM", Lateness(watermark="10s")),

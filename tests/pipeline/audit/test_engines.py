@@ -1,7 +1,7 @@
-"""Windows as engines have them: what DuckDB, Polars and pandas compute is not called wrong; an error in it is.
+"""Windows of engines: results of DuckDB, Polars and pandas conform; an error in them is found.
 
-Each job is in the engine's own words; beside it stands what the audit is told.  Those of `support.jobs.right` are not
-here again.  Times are microseconds since the epoch.
+Each job is in the engine's own syntax, followed by the options of its audit.  The jobs of `support.jobs.right` are not
+repeated here.  Times are microseconds since the epoch.
 """
 
 import math
@@ -30,7 +30,7 @@ DAY: Final = 24 * HOUR
 
 
 def make_events(seed: int = 1, n: int = 400) -> list[Row]:
-    """Events of two keys over the weeks around a change of clocks, some of them just on an hour or a midnight there."""
+    """Return events of two keys over the weeks around a change of clocks, some exactly on an hour or a midnight."""
     draw = random.Random(seed)
     begin = int(datetime(2024, 3, 20, 23, tzinfo=UTC).timestamp()) * 10**6
     times = [begin + draw.choice((draw.randrange(600), 24 * draw.randrange(25))) * HOUR for _ in range(n)]
@@ -44,12 +44,12 @@ EVENTS: Final = make_events()
 
 
 def in_polars(every: str, zone: str = "UTC", **options: Any) -> list[Row]:
-    """The windows of group_by_dynamic, with their bounds."""
+    """Return the windows of group_by_dynamic, with their bounds."""
     return apart(group_in_polars, EVENTS, every, zone, options)
 
 
 def in_pandas(rule: str, zone: str = "UTC", **options: Any) -> list[Row]:
-    """The bins of resample by one of their ends; it has a 0 for each that holds nothing."""
+    """Return the bins of resample by one of their ends; empty bins have a 0."""
     found: list[Row] = []
     label = "window_end" if options.get("label") == "right" else "window_start"
     for key in "ab":
@@ -64,7 +64,7 @@ def in_pandas(rule: str, zone: str = "UTC", **options: Any) -> list[Row]:
 
 
 def in_duckdb(bucket: str, end: str | None = None, zone: str = "UTC") -> list[Row]:
-    """Sums grouped by an expression over ts, a time with a zone, or `local`, the same on the clocks of the zone."""
+    """Return sums grouped by an expression over ts, a time with a zone, or `local`, the zone's clock time."""
     connection = duckdb.connect()
     connection.execute(f"set timezone = '{zone}'")
     connection.register("events", pa.Table.from_pylist(EVENTS))
@@ -79,7 +79,7 @@ def in_duckdb(bucket: str, end: str | None = None, zone: str = "UTC") -> list[Ro
 
 
 class Job(NamedTuple):
-    """A right job, and its windows as the audit is told."""
+    """A right job, with its windows in the audit's syntax."""
 
     engine: str
     made: Callable[[], list[Row]]
@@ -184,12 +184,11 @@ def test_calendars_hold_what_their_definition_says() -> None:
             assert judge(events, results, text, "sum", unit="us").counts == {}, text
 
 
-# Results of nothing, and sums that drift
+# Results for empty windows, and sums that drift
 
 
 def in_gaps(fill: Any) -> list[Row]:
-    """Return what resample has for each hour between the first event of a key and its last, those without any as
-    `fill`."""
+    """Return resample's result for each hour between the first and the last event of a key; empty hours have `fill`."""
     found: list[Row] = []
     for key in "ab":
         mine = [event for event in EVENTS if event["key"] == key]
@@ -215,7 +214,7 @@ def test_what_is_written_for_nothing() -> None:
 
 @pytest.mark.parametrize("said", ["absent", "null", "zero", "any"])
 def test_a_count_of_nothing_is_what_a_job_writes_for_no_value(said: Literal["absent", "null", "zero", "any"]) -> None:
-    """As pandas' `rolling("5s", closed="left").count()`: NaN where a row has none before it."""
+    """The results are like pandas' `rolling("5s", closed="left").count()`: NaN if no row precedes."""
     events: list[Row] = [{"key": "k", "time": t, "seq": t, "value": t} for t in (0, 3, 20)]
     rows = [{"key": "k", "time": t, "seq": t, "result": n} for t, n in ((0, None), (3, 1.0), (20, None))]
     found = judge(events, rows, "range -5 0 closed left", "count", result="float", empty=said)
@@ -239,7 +238,8 @@ def test_no_value_is_null_0_or_no_row() -> None:
 
 
 def rising(n: int = 600) -> tuple[list[Row], list[float]]:
-    """Values that are large at first, and small after that; so what a running sum rounds is seen in the end."""
+    """Return values that are large at first, and small after that, so that the rounding of a running sum is visible at
+    the end."""
     draw = random.Random(5)
     values = [draw.uniform(-1, 1) * (1e9 if i < n // 4 else 1e-3) for i in range(n)]
     return [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)], values
@@ -272,7 +272,7 @@ def test_running_sums_drift_and_an_error_among_them_is_found() -> None:
 
 
 def roll(values: list[float], of: Callable[[float, float, int], float], size: int, slide: int) -> list[Row]:
-    """Windows of so many ticks, an event at each: by a sum and one of squares that take in and let go."""
+    """Return windows of `size` ticks, with one event per tick, by a running sum and a running sum of squares."""
     total = squares = 0.0
     rows = list[Row]()
     for end in range(slide, len(values) + size, slide):
@@ -427,7 +427,8 @@ def test_whoever_writes_an_operation_says_which_results_are_equal(tmp_path: Path
 
 @pytest.mark.parametrize("engine", ["polars", "pandas", "duckdb"])
 def test_frames_of_floats_and_frames_that_are_not_full(engine: str) -> None:
-    """Polars and pandas have null until the frame is full; their sums keep what was rounded, or make up for it."""
+    """Polars and pandas return null until the frame is full; their sums keep rounding errors, or compensate for
+    them."""
     events, values = rising()
     match engine:
         case "polars":
@@ -442,7 +443,7 @@ def test_frames_of_floats_and_frames_that_are_not_full(engine: str) -> None:
             sums = [row[0] for row in connection.sql(f"select {full} from e order by i").fetchall()]
     found = judge(events, rows_of(sums), "rows -8 0 full", "sum", kind="float", summation="running").counts
     assert set(found) <= {"excused"}
-    for gone in (0, 1):  # what has no nine rows has no row, as by QUALIFY and dropna(); or one that has them, too
+    for gone in (0, 1):  # fewer than nine rows have no result, as by QUALIFY and dropna(); or have one
         rows = [row for row in rows_of(sums) if row["result"] is not None][gone:]
         found = judge(events, rows, "rows -8 0 full", "sum", kind="float", summation="running", empty="any").counts
         assert found.get("missing", 0) == gone
@@ -507,7 +508,7 @@ def test_duckdb_writes_its_sums_of_integers_as_doubles_to_parquet(tmp_path: Path
 
 
 def test_what_is_excused_is_told_and_keys_are_the_same_number() -> None:
-    """Keys that are ints here and doubles there, with nulls as pandas has them; and one error among many drifts."""
+    """Keys are ints in one table and doubles in the other, with pandas' nulls; one error is hidden among drifts."""
     events, values = rising(300)
     total, rows = 0.0, list[Row]()
     for i, value in enumerate(values):

@@ -41,7 +41,7 @@ Row = tuple[str, int, int, str]
 
 
 def run_due(plan: Plan, events: Any, batch: int) -> Iterator[dict[str, Any]]:
-    """Yield what is due of events that come key by key, some at a time."""
+    """Yield the expected results of events that come key by key, in batches."""
     due = ExpectedResults(plan)
     by = ["key", *(["block"] if plan.block is not None else [])]
     places = [tuple(row.values()) for row in events.select(by).to_pylist()]
@@ -66,7 +66,7 @@ def due(
     batch: int = 3,
     block: int | None = None,
 ) -> dict[tuple[Any, ...], str | None]:
-    """Return the expected results by key and window; each once, whatever blocks of time events are in."""
+    """Return the expected results by key and window; each once, for any blocks of time."""
     columns: dict[str, Any] = {
         "key": [event[0] for event in events],
         "time": pa.array([event[1] for event in events], pa.int64()),
@@ -112,7 +112,7 @@ def due(
 def define(
     window: WindowSpec, events: Sequence[Row], watermarks: Sequence[int] | None = None, lateness: int | None = 0
 ) -> dict[tuple[Any, ...], str]:
-    """Return what is due by the definition, named as results are."""
+    """Return the expected results by the definition, named like the computed ones."""
     found: dict[tuple[Any, ...], str] = {}
     marks = watermarks or [NEVER] * len(events)
     for key in {event[0] for event in events}:
@@ -189,7 +189,7 @@ def test_late_events_are_late_for_their_windows_one_by_one() -> None:
 
 
 def test_events_late_by_their_own_time_are_in_no_window() -> None:
-    """Before it cuts its windows a job has dropped them: `ahead_in_time`, then the windows of what is left."""
+    """A job drops them before it makes windows: `ahead_in_time`, then the windows of the others."""
     draw = random.Random(4)
     differ = 0
     for _ in range(200):
@@ -203,7 +203,7 @@ def test_events_late_by_their_own_time_are_in_no_window() -> None:
         events = sorted(arrived)
         watermarks = [coming[event[2]].watermark for event in events]
         for window in some_windows(draw):
-            if isinstance(window, Sliding):  # from the first event on is refused: the first may be dropped
+            if isinstance(window, Sliding):  # from the first event on is rejected: the first may be dropped
                 window = replace(window, leading=True)
             found = due(window, events, watermarks=watermarks, behind=behind, batch=draw.randint(1, 5))
             marks = [coming[event[2]].watermark for event in left]
@@ -321,7 +321,7 @@ def test_rules(name: str, values: list[Any], kind: Kind, right: tuple[Kind, Any]
 
 
 def by_halves(values: list[float], combine: Callable[[float, float], float]) -> float:
-    """Pairwise, as NumPy has it."""
+    """Combine pairwise, as NumPy does."""
     n = len(values)
     if n == 1:
         return values[0]
@@ -352,7 +352,7 @@ USUAL: dict[str, Callable[[list[float]], tuple[float, ...]]] = {
     "population-standard-deviation": lambda v: deviate(v, 0),
     "sample-standard-deviation": lambda v: deviate(v, 1),
 }
-"""The ways in which jobs make each of floats."""
+"""Usual computations of each aggregation over floats."""
 
 
 @pytest.mark.parametrize("name", USUAL)
@@ -373,7 +373,7 @@ def test_what_is_made_of_floats_in_a_usual_way_is_right_and_off_by_a_millionth_w
 
 
 def test_a_geometric_mean_is_within_some_roundings_of_what_60_digits_say() -> None:
-    """The lists include an even number of factors 1 + eps, and products that no float holds."""
+    """The lists include an even number of factors 1 + eps, and products that exceed every float."""
     draw = random.Random(23)
     lists = [[draw.uniform(1e-8, 1e8) for _ in range(draw.choice((1, 2, 9, 200)))] for _ in range(60)]
     with localcontext(Context(prec=60)):
@@ -495,7 +495,7 @@ def test_what_bad_rows_may_explain_is_no_violation() -> None:
 
 
 def test_pages_speak_as_the_text_does() -> None:
-    """Times are times, fractions numbers, and nothing is JSON but the JSON."""
+    """Times are formatted, fractions are decimal numbers, and only the JSON has JSON."""
     hour = 1_772_355_600_000_000
     events = [{"arrival": 1, "time": hour, "value": {"fraction": "1/3"}}]
     sentence = "ann: [2026-03-01T09:00:00Z, 2026-03-01T09:01:00Z): expected 0.3333333333333333, got 0.5"

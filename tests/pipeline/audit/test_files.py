@@ -1,4 +1,4 @@
-"""Several files of one table say the same, whichever of them is read first."""
+"""Several files of one table give the same result in any order."""
 
 import os
 from decimal import Decimal
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def write_parts(folder: Path, parts: tuple[Any, ...]) -> Path:
-    """A file for each array of values, one event a cell."""
+    """Write a file for each array of values, with one event per cell."""
     folder.mkdir()
     seq = 0
     for number, values in enumerate(parts):
@@ -56,7 +56,7 @@ PARTS: dict[str, tuple[tuple[Any, ...], Any, Any]] = {
 
 @pytest.mark.parametrize("name", PARTS)
 def test_the_type_of_a_column_holds_all_files(tmp_path: Path, name: str) -> None:
-    """A right sum is right, and a wrong one wrong, of files in each order, and so of a folder."""
+    """A right sum conforms, and a wrong one does not, with files in each order, and so with a folder."""
     parts, right, wrong = PARTS[name]
     for number, ordered in enumerate(permutations(parts)):
         events = write_parts(tmp_path / str(number), ordered)
@@ -76,7 +76,7 @@ def test_the_type_of_a_column_holds_all_files(tmp_path: Path, name: str) -> None
     ],
 )
 def test_files_that_no_type_holds_are_refused(tmp_path: Path, parts: tuple[Any, ...]) -> None:
-    """With both types and files, or with the integer that no double is; a column that nobody asks for may be so."""
+    """The message names both types and files, or the integer that no double represents; unused columns may differ."""
     said: list[str] = []
     result = [{"key": "k", "window_start": 0, "result": 2}]
     for number, ordered in enumerate((parts, parts[::-1])):
@@ -91,7 +91,7 @@ def test_files_that_no_type_holds_are_refused(tmp_path: Path, parts: tuple[Any, 
 
 
 def test_a_pipe_is_refused(tmp_path: Path) -> None:
-    """It would be empty when it is read again."""
+    """A pipe would be empty at the second reading."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match=r"--events .*pipe: a pipe can be read only once"):
         table("--events", [str(tmp_path / "pipe")], "json")
@@ -113,8 +113,8 @@ def test_parts_of_nested_columns_and_moments_of_several_zones() -> None:
 
 
 def test_spark_reads_all_files_too(spark: "SparkSession", tmp_path: Path) -> None:
-    """Its workers by the same schema; where it reads them itself, a column that the first lacks is there, too, and
-    what it does not merge is refused."""
+    """Its workers use the common schema; if Spark reads the files itself, it includes columns that the first file
+    lacks, and rejects what it cannot merge."""
     for number, ordered in enumerate(permutations(PARTS["floats of 32 and of 64 bits"][0])):
         events = write_parts(tmp_path / f"floats-{number}", ordered)
         rows = [{"key": "k", "window_start": 0, "result": 0.6}]
@@ -128,8 +128,8 @@ def test_spark_reads_all_files_too(spark: "SparkSession", tmp_path: Path) -> Non
 
 
 def test_spark_reads_cells_of_csv_as_one_process_does(spark: "SparkSession", tmp_path: Path) -> None:
-    """Doubled quotes, lines in a cell, an empty text beside null, a backslash that is one: by its workers, and where it
-    reads the files itself; lines that cannot be read, and more of them than Arrow reads at once."""
+    """Doubled quotes, line breaks in a cell, an empty text next to null, a literal backslash: by its workers, and if
+    Spark reads the files itself; also more unreadable lines than Arrow reads at once."""
     text = (
         'key,time,seq,value\nk,0,0,"say ""hi"""\nk,1,1,"b\nc"\nk,2,2,""\nk,3,3,\nk,4,4,\\\n"",5,5,"\\"\n,6,6,x\nk,7\n'
     )

@@ -1,4 +1,4 @@
-"""Folders of files: an audit reads those files that are the table's, and the names of folders are text."""
+"""Folders of files: an audit reads only the files of the table, and partition values are text."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def write(folder: Path, name: str, **columns: Any) -> None:
 def test_what_folders_are_named_by_is_a_key_of_the_other_tables_type(
     tmp_path: Path, keys: tuple[str, str], numbers: bool
 ) -> None:
-    """As Spark's `partitionBy` writes it: no type is said there."""
+    """Spark's `partitionBy` does not record a type."""
     named = [int(key) if numbers else key for key in keys]
     write(tmp_path / "e", "0.parquet", key=[*named, named[0]], time=[1, 2, 3], seq=[1, 2, 3], value=[5, 7, 2])
     for key, result in zip(keys, (7, 7), strict=True):
@@ -53,7 +53,7 @@ def test_spark_reads_folders_as_one_process_does(spark: "SparkSession", tmp_path
 
 
 def test_of_a_file_sink_what_its_log_names_is_read(spark: "SparkSession", tmp_path: Path) -> None:
-    """Not the file of a micro-batch that was killed, and done again; with compact logs, and where it was moved."""
+    """The file of a killed, repeated micro-batch is not read; with compact logs, and in a moved folder."""
     (tmp_path / "in").mkdir()
     spark.conf.set("spark.sql.streaming.fileSink.log.compactInterval", "2")
     for number in range(5):
@@ -91,7 +91,7 @@ def test_a_table_with_another_log_is_refused(tmp_path: Path, log: str, format_: 
 
 
 def write_lines(folder: Path, format_: str) -> Path:
-    """Results of two keys as text, partitioned by key."""
+    """Write results of two keys as text, partitioned by key."""
     for key, result in (("a%2Fb", 5), ("01", 7)):
         lines = {"csv": f"window_start,result\n0,{result}\n", "json": f'{{"window_start": 0, "result": {result}}}\n'}
         (folder / f"key={key}").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Inputs of an audit: text files and Parquet, good and bad, a custom aggregation, and nothing at all."""
+"""Inputs of an audit: text files and Parquet, good and bad, a custom aggregation, and empty input."""
 
 import json
 from collections import Counter
@@ -67,7 +67,8 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
 
 @pytest.fixture
 def audited(tmp_path: Path) -> Callable[..., tuple[int, str]]:
-    """The command, given the text of two files, whose names it takes from their first letter, and options."""
+    """Return a function that runs the command on the text of two files, with options; the first letter gives the file
+    type."""
 
     def call(events: str, results: str, window: str, aggregate: str, options: str) -> tuple[int, str]:
         paths: list[str] = []
@@ -83,7 +84,7 @@ def audited(tmp_path: Path) -> Callable[..., tuple[int, str]]:
 
 
 def test_columns_of_json_lines(audited: Callable[..., tuple[int, str]]) -> None:
-    """One that is not there is named, or, where it need not be, left out; and times far away are bad."""
+    """A missing column is named, or, if it is optional, ignored; times far away are bad rows."""
     events = "".join(json.dumps({"k": "ключ", "t": t, "v": t}) + "\n" for t in (-(2**63), -7, -5, 0, 3, 2**62))
     results = "".join(
         json.dumps({"k": "ключ", "window_start": t, "result": x}) + "\n" for t, x in ((-10, -7), (-5, -5), (0, 3))
@@ -117,7 +118,7 @@ def test_times_as_text_and_in_a_unit_and_an_open_window_of_nulls(audited: Callab
 def test_the_order_of_values_is_tried_where_some_are_null(
     audited: Callable[..., tuple[int, str]], aggregate: str
 ) -> None:
-    """A null and a finding: null has no place among numbers, and the search for a cause goes on."""
+    """Null has no order among numbers, and the search for a cause continues."""
     events = "k,t,n,v\n" + "".join(f"a,{i},{i},{'' if i % 3 == 1 else 7 * i % 11}\n" for i in range(40))
     results = "k,window_start,result\n" + "".join(
         f"a,{10 * i},{'[1]' if aggregate == 'collect' else 1}\n" for i in range(4)
@@ -128,7 +129,7 @@ def test_the_order_of_values_is_tried_where_some_are_null(
 
 
 def test_doubles_where_integers_are_meant(tmp_path: Path) -> None:
-    """As pandas writes them where a column has a null; and one that is no integer is a bad row, or a wrong result."""
+    """pandas writes integers so if a column has a null; a double that is no integer is a bad row, or a wrong result."""
     rows: list[Row] = [{"key": k, "time": 60.0 * t, "seq": float(t), "value": t} for t, k in ((0, 1), (1, 30), (2, 1))]
     events = write(tmp_path / "e.parquet", rows)
     (tmp_path / "r.csv").write_text("key,window_start,result\n1.0,0.0,2.0\n30.0,0,1\n")
@@ -183,7 +184,8 @@ def test_tables_that_are_written_otherwise_are_refused_with_the_way_out(
 
 
 def test_parquet_in_nanoseconds_and_none_at_all(tmp_path: Path) -> None:
-    """Whole microseconds, as pandas writes them in nanoseconds, are read; what is no Parquet is named in a line."""
+    """Whole microseconds that pandas writes in nanoseconds are read; a file that is not Parquet is reported in one
+    line."""
     stamps = {"key": ["k"], "time": pa.array([1_700_000_000_000_001_000], pa.timestamp("ns")), "value": [1], "seq": [1]}
     pq.write_table(pa.table(stamps), tmp_path / "e.parquet")
     right = write(tmp_path / "right.parquet", [{"key": "k", "window_start": 1_700_000_000_000_000, "result": 1}])
@@ -218,7 +220,7 @@ def test_a_value_whose_type_is_inferred_is_the_same_beside_numbers_and_text(tmp_
 
 
 def test_nothing_is_written_where_it_is_read_nor_twice_to_one_place(tmp_path: Path) -> None:
-    """The check recognises any spelling of a path, and comes before anything is read: existing files stay."""
+    """The check recognises any spelling of a path, and precedes all reading: existing files are kept."""
     events = write(tmp_path / "in.parquet", [{"key": "k", "time": 1, "seq": 1, "value": 7}])
     results = write(tmp_path / "r.parquet", [{"key": "k", "window_start": 0, "result": 7}])
     (tmp_path / "link").symlink_to(events)
@@ -268,7 +270,7 @@ def test_an_aggregation_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_an_aggregation_that_answers_nothing_of_no_events_is_searched_too(tmp_path: Path) -> None:
-    """No hypothesis may ask it: one that leaves out all values of a window has no answer there."""
+    """A hypothesis that removes all values of a window has no answer then."""
     (tmp_path / "mine.py").write_text(
         "class Middle:\n"
         "    samples = [1, 2, 3]\n"
@@ -284,7 +286,7 @@ def test_an_aggregation_that_answers_nothing_of_no_events_is_searched_too(tmp_pa
 
 
 def test_an_aggregation_that_answers_a_map_is_held_against_one_of_arrow(tmp_path: Path) -> None:
-    """The keys of the map are numbers in Arrow, and text where they are written as JSON."""
+    """The keys of the map are numbers in Arrow, and text in JSON."""
     (tmp_path / "mine.py").write_text(
         "class Histogram:\n"
         "    samples, identity = [1, 2, 3], ()\n"
@@ -343,7 +345,7 @@ def test_events_whose_order_nothing_tells() -> None:
 def test_types_are_inferred_and_what_is_ambiguous_is_said_once(
     tmp_path: Path, form: str, cells: list[str], aggregate: str, result: str, note: str
 ) -> None:
-    """A mutant of the result is rejected, and a type that is stated counts."""
+    """A mutant of the result is rejected, and a stated type takes precedence."""
 
     def write_rows(name: str, rows: list[dict[str, str]]) -> Path:
         path = tmp_path / f"{name}.{form}"
@@ -391,7 +393,7 @@ def test_a_table_of_bad_rows_alone_is_not_compared(tmp_path: Path) -> None:
 
 
 def test_an_aggregation_is_asked_for_by_the_option_of_the_audit(tmp_path: Path) -> None:
-    """And all that an audit knows are in its help."""
+    """The help lists all aggregations of the audit."""
     rows = [{"key": "a", "time": 0, "seq": 0, "value": 1}]
     results = [{"key": "a", "window_start": 0, "result": 1}]
     with pytest.raises(InputError, match=r"^--aggregate summ: not one of count, sum"):
@@ -419,7 +421,7 @@ def test_nothing_to_compare(tmp_path: Path) -> None:
 @pytest.mark.parametrize("unit", ["day", "week", "month"])
 @pytest.mark.parametrize("kind", ["text", "date", "timestamp"])
 def test_a_calendar_s_windows_by_their_last_day(unit: str, zone: str, kind: str, tmp_path: Path) -> None:
-    """Days of 23 and 25 hours, and days without a midnight: a day before the end is the date, not 24 hours."""
+    """For days of 23 and 25 hours, and days without a midnight, a day before the end is the date, not 24 hours."""
     moments = [datetime(2018, 1, 1, tzinfo=UTC) + timedelta(hours=6 * i) for i in range(4 * 365)]
     local = [moment.astimezone(ZoneInfo(zone)).date() for moment in moments]
     counts: Counter[date] = Counter()
@@ -445,7 +447,8 @@ def test_a_calendar_s_windows_by_their_last_day(unit: str, zone: str, kind: str,
 
 
 def test_a_timestamp_of_spark_s_own_is_a_moment(tmp_path: Path) -> None:
-    """It has 96 bits and names no zone: it is UTC's, and not of the clocks of a calendar, as other such ones are."""
+    """It has 96 bits and no zone: it is in UTC, unlike other timestamps without a zone, which use the calendar's
+    zone."""
     zone = ZoneInfo("Europe/Berlin")
     moments = [datetime(2024, 3, 29, tzinfo=UTC) + timedelta(hours=5 * i) for i in range(30)]
     days = Counter(moment.astimezone(zone).date() for moment in moments)
@@ -461,7 +464,7 @@ def test_a_timestamp_of_spark_s_own_is_a_moment(tmp_path: Path) -> None:
 
 
 def test_a_column_of_ends_that_are_others_is_left_out() -> None:
-    """As of sessions that are named to their last event, where the results have a column called window_end."""
+    """Sessions may be named by their last event, in a column called window_end."""
     events = [{"key": "k", "time": t, "seq": i, "value": 1} for i, t in enumerate((0, 2, 20))]
     results = [
         {"key": "k", "window_start": start, "window_end": end, "result": n}

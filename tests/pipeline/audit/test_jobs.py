@@ -1,6 +1,6 @@
-"""Jobs as people write them: right ones are judged right, mistakes are found and named.
+"""Common kinds of jobs: right ones are judged right, mistakes are found and named.
 
-The right ones are on the page of jobs.
+The manual's page of jobs lists the right ones.
 """
 
 from dataclasses import replace
@@ -39,7 +39,7 @@ UNNAMED = {
     "the window before",
     "two drivers exchanged",
 }
-"""Found, and not named, or in part: no public report has them, or two edits are needed."""
+"""Mistakes that are found, but not or only partly named: no public report has them, or they need two edits."""
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ PROFILED = [job for job in RIGHT if job.engine in ("Polars", "pandas")]
 
 @pytest.mark.parametrize("job", PROFILED, ids=lambda job: f"{job.engine}: {job.name}")
 def test_a_right_job_is_right_by_the_profile_of_its_engine(world: World, job: Job) -> None:
-    """The profile stands for what the job's own options say of empty windows and of frames."""
+    """The profile replaces the job's own options for empty windows and frames."""
     window = job.window.replace(" closed right", "").replace(" to row", "")
     told, options = job.told.replace("--empty zero", ""), f"{job.options} --engine {job.engine.lower()}"
     code, output = world.run(replace(job, window=window, told=told, options=options))
@@ -88,5 +88,5 @@ def test_mistakes_have_names_of_the_tables() -> None:
 @pytest.mark.parametrize("job", [job for job in RIGHT if job.window == "tumbling 6h"], ids=lambda job: job.name)
 @pytest.mark.drawn(1)
 def test_a_right_job_is_wrong_by_other_windows(world: World, job: Job) -> None:
-    """Right jobs must fail for another window, or their conforming would say nothing."""
+    """Right jobs must fail with another window; otherwise the test that they conform would prove nothing."""
     assert world.run(replace(job, window="tumbling 5h"))[0] == 1

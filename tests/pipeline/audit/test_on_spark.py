@@ -1,4 +1,4 @@
-"""An audit on Spark finds what one process finds, to the last count: over dirty rows, late events and text."""
+"""An audit on Spark has the same findings and counts as in one process: with dirty rows, late events and text."""
 
 import json
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def make_events(n: int, keys: str) -> list[Row]:
 
 
 def make_results(events: list[Row], windows: Callable[[int], list[tuple[int, int]]]) -> list[Row]:
-    """Sums by window of all events, late or not, with a wrong one, one missing, one twice, and two that are extra."""
+    """Return sums by window of all events, with one wrong, one missing, one repeated and two extra results."""
     sums: dict[tuple[Any, int, int], int] = {}
     for event in events:
         if event["time"] is not None and event["value"] is not None:
@@ -103,7 +103,7 @@ def test_spark_finds_what_one_process_finds(spark: "SparkSession", tmp_path: Pat
 def test_the_command_gives_spark_its_settings(
     spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Text, which its workers read; and `--conf` reaches the session."""
+    """The workers read text files; and `--conf` reaches the session."""
     asked: dict[str, Any] = {}
 
     class Lent:

@@ -1,4 +1,4 @@
-"""Answers that are rounded on purpose, by engines that run here: right by `--rounding`, and wrong by one unit more."""
+"""Deliberately rounded answers of engines: right with `--rounding`, and wrong after a change by one unit."""
 
 import math
 import random
@@ -21,7 +21,7 @@ INTS, FLOATS = "value", "value:float"
 
 
 def make_events(kind: str) -> list[Row]:
-    """Integers, or floats many of which are in the middle of two cents; some means of both are ties."""
+    """Return integers, or floats of which many are midway between two cents; some means of both are ties."""
     draw = random.Random(2)
     events: list[Row] = []
     for seq in range(900):
@@ -32,7 +32,8 @@ def make_events(kind: str) -> list[Row]:
 
 
 def name(rows: Iterable[tuple[str, Any, Any]]) -> list[Row]:
-    """The rows in one order: engines give groups in any, and where a mean is a tie, a unit more may be right, too."""
+    """Return the rows sorted: engines return groups in any order, and for a mean that is a tie, a unit more may be
+    right."""
     return [{"key": key, "window_start": int(start), "result": result} for key, start, result in sorted(rows)]
 
 
@@ -114,7 +115,7 @@ def test_engines_that_round_are_right_and_one_unit_more_is_not(engine: str, kind
 
 
 def test_duckdbs_mean_of_decimals_is_one_of_doubles_whatever_it_is_cast_to() -> None:
-    """So a tie goes either way: of the exact means it would go up."""
+    """So a tie may go either way; an exact mean would round up."""
     events = [{**event, "value": round(event["value"] / 100, 2)} for event in make_events(INTS)]
     results = ask_duckdb("cast(avg(cast(value as decimal(10, 2))) as decimal(10, 2))")(events)
     assert all(isinstance(row["result"], Decimal) for row in results)

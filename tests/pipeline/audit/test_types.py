@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 def tumble(values: list[Any], answer: Callable[[list[Any]], Any]) -> tuple[list[Row], list[Row]]:
-    """Events at 0, 1, ..., and what a job answers of each ten of them."""
+    """Return events at 0, 1, ..., and a job's answer for each ten of them."""
     events = [{"key": "a", "time": n, "seq": n, "value": value} for n, value in enumerate(values)]
     starts = range(0, len(values), 10)
     return events, [{"key": "a", "window_start": a, "result": answer(values[a : a + 10])} for a in starts]
 
 
 def count_distinct(values: list[float]) -> int:
-    """NaN is one value, as in DuckDB, Polars, pandas and Spark."""
+    """Count distinct values; NaN is one value, as in DuckDB, Polars, pandas and Spark."""
     return len({value for value in values if not isnan(value)}) + any(map(isnan, values))
 
 
@@ -69,19 +69,19 @@ def test_nan_is_refused_where_engines_order_it_differently(aggregate: str) -> No
 
 
 def table_of(path: Path, columns: Mapping[str, tuple[Sequence[Any], Any]]) -> Path:
-    """A Parquet file of these columns, each with its type."""
+    """Write a Parquet file of these columns, each with its type."""
     pq.write_table(pa.table({name: pa.array(cells, kind) for name, (cells, kind) in columns.items()}), path)
     return path
 
 
 def events_of(path: Path, values: Any, kind: Any = None) -> Path:
-    """A Parquet file of events of one key, with these values, at 0, 1, ..."""
+    """Write a Parquet file of events of one key, with these values, at 0, 1, ..."""
     n = [*range(len(values))]
     return table_of(path, {"key": (["a"] * len(n), None), "time": (n, None), "seq": (n, None), "value": (values, kind)})
 
 
 def lines_of(path: Path, columns: Mapping[str, Sequence[Any]]) -> Path:
-    """The same as JSON lines."""
+    """Write the columns as JSON lines."""
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows))
     return path
@@ -142,7 +142,7 @@ def test_answers_in_json_lines_need_no_type(tmp_path: Path, name: str, aggregate
 
 
 def test_nanoseconds_are_read_exactly_or_refused_with_the_way_out(tmp_path: Path) -> None:
-    """As timestamps and as text, of time, value and arrival: never rounded down."""
+    """Timestamps and text, as time, value and arrival, are never rounded down."""
     stamps, base = [900, 100, 1_000_000_000], 1_772_355_600 * 10**9
     typed = pa.array([base + at for at in stamps], pa.timestamp("ns", "UTC"))
     columns = {"key": pa.array(["a"] * 3), "time": typed, "seq": pa.array([0, 1, 2]), "value": pa.array([1, 2, 4])}
@@ -192,7 +192,7 @@ def test_versions_are_whatever_orders_results(tmp_path: Path, version: str) -> N
 
 
 def test_results_that_are_all_null_and_results_that_are_none(tmp_path: Path) -> None:
-    """A column of Arrow's null type, JSON lines that leave nulls out, and files of no rows."""
+    """A column of Arrow's null type, JSON lines that omit nulls, and files without rows."""
     events = [{"key": "a", "time": 1, "seq": 1, "value": None}, {"key": "a", "time": 1, "seq": 1, "value": 2}]
     nothing: dict[str, tuple[Any, Any]] = {"key": (["a"], None), "window_start": ([0], None), "result": ([None], None)}
     typed = table_of(tmp_path / "r.parquet", nothing)
@@ -281,7 +281,7 @@ KEYS: dict[str, list[Any]] = {
 @pytest.mark.parametrize("name", KEYS)
 @pytest.mark.drawn(4)
 def test_a_key_is_the_same_whatever_its_type(tmp_path: Path, name: str) -> None:
-    """In Arrow's types, and, what is given as a list, in JSON lines; another key is one without an event."""
+    """Keys have Arrow's types, and, if given as a list, are also JSON lines; another key has no event."""
     for one, other in permutations(KEYS[name], 2):
         if isinstance(one, list) and isinstance(other, list):
             continue  # text is text
@@ -306,7 +306,7 @@ def test_a_key_is_the_same_whatever_its_type(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("aggregate", ["max", "last", "collect", "top-2", "distinct-count"])
 @pytest.mark.parametrize("form", ["text", "narrow results", "narrow events"])
 def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, form: str) -> None:
-    """Written as text, they have the digits that tell them from others of 32 bits; as doubles, all."""
+    """As text, they have the digits that distinguish 32-bit floats; as doubles, all digits."""
     doubles = [0.1, 0.7, 0.3]
     narrow = pa.array(doubles, pa.float32())
     answers: dict[str, Callable[[list[float]], Any]] = {
@@ -335,7 +335,7 @@ def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, f
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("where", ["events", "results"])
 def test_a_time_that_64_bits_do_not_hold_is_a_bad_row(tmp_path: Path, where: str, form: str) -> None:
-    """In its own unit it fits, and not in microseconds: one such row ends nothing."""
+    """The time fits in its own unit, but not in microseconds: such a row does not end the audit."""
     events: Any = {"key": ["a", "a"], "time": [5, 9], "value": [1, 2]}
     results: Any = {"key": ["a"], "window_start": [0], "result": [3]}
     table, time = (events, "time") if where == "events" else (results, "window_start")
@@ -371,7 +371,7 @@ def test_the_watermark_of_flink_before_there_is_one_is_none(tmp_path: Path, form
 @pytest.mark.parametrize("values", [[-7641, 8927, 3], [0.1, 0.7, 1e-3]], ids=["ints", "doubles"])
 @pytest.mark.parametrize("aggregate", ["sum", "mean", "sample-standard-deviation"])
 def test_what_is_not_exact_is_rounded_to_the_column_too(tmp_path: Path, aggregate: str, values: list[Any]) -> None:
-    """An average is cast to REAL in the end: the nearest float of 32 bits is right, and not the next but one."""
+    """An average is finally cast to REAL: the nearest 32-bit float is right, the next but one is not."""
     of: dict[str, Callable[[list[Any]], float]] = {"sum": sum, "mean": fmean}
     events_of(tmp_path / "e.parquet", values)
     nearest = np.float32(of.get(aggregate, stdev)(values))
@@ -390,7 +390,7 @@ def test_what_is_not_exact_is_rounded_to_the_column_too(tmp_path: Path, aggregat
 def test_decimals_and_doubles_of_the_same_digits_are_one_value(
     tmp_path: Path, aggregate: str, events: Any, results: Any
 ) -> None:
-    """As engines have a median of decimals as decimals, and a job casts doubles to them."""
+    """Engines return a median of decimals as decimals, and a job may cast doubles to decimals."""
     cells = [Decimal(text) for text in ("5516.15", "0.10", "-3.33", "4494.46", "7636.98", "0.07")]
 
     def typed(numbers: Sequence[Decimal], kind: Any) -> tuple[Sequence[Any], Any]:
@@ -410,7 +410,7 @@ def test_decimals_and_doubles_of_the_same_digits_are_one_value(
 
 @pytest.mark.parametrize("aggregate", ["max", "top-2", "min-count", "sql-max", "median"])
 def test_what_has_no_order_is_refused(aggregate: str) -> None:
-    """Lists and structs, which each engine orders in its own way; and text has no middle."""
+    """Engines order lists and structs differently, and text has no middle."""
     with pytest.raises(InputError, match=f"^--aggregate {aggregate}: values of json have no"):
         run(*tumble([[10], [9]], max), "tumbling 10", aggregate)
     with pytest.raises(InputError, match="values of text have no middle"):
@@ -430,7 +430,7 @@ def test_retractions_are_told_by_numbers_of_any_type(tmp_path: Path, kind: Any) 
 
 
 def test_bytes_are_text(tmp_path: Path) -> None:
-    """As some write it; of what is no text each byte is told by its digits, and is not these digits themselves."""
+    """Some writers store text as bytes; invalid bytes are escaped, and differ from the text of their digits."""
     cells = pa.array([b"a", b"\xff", b"ff"], pa.binary())
     for key in (pa.array(["a", "b", "c"]), cells):
         columns = {"key": key, "time": pa.array([0, 0, 0]), "seq": pa.array([0, 1, 2]), "value": cells}
@@ -442,7 +442,7 @@ def test_bytes_are_text(tmp_path: Path) -> None:
 
 
 def test_text_that_looks_like_a_number_is_none_in_what_stands_beside_one() -> None:
-    """The value beside the least decimal is written as it is, and is not read as a decimal."""
+    """The value of the least decimal is compared as text, and is not read as a decimal."""
     events = [
         {"key": "k", "time": i, "seq": i, "price": Decimal(price), "info": {"lot": lot}}
         for i, (price, lot) in enumerate([("1.50", "007"), ("2.50", "1.10")])
@@ -463,7 +463,8 @@ def test_truth_values_are_added_where_they_are_said_to_be_numbers() -> None:
 @pytest.mark.parametrize("window", ["1d", "1 day in Europe/Berlin", "1 month in UTC", "1 week in UTC"])
 @pytest.mark.parametrize("far", [datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(1, 1, 1, tzinfo=UTC)])
 def test_a_time_for_never_is_a_time_like_others(window: str, far: datetime) -> None:
-    """As many write for no end, or none yet; and what is wrong beside it is found, in no more work than its events."""
+    """Many jobs write such a time for no end; a wrong result next to it is found, with work proportional to its
+    events."""
     near = datetime(2024, 5, 1, 12, tzinfo=UTC)
     events: list[Row] = [{"key": "k", "time": at, "seq": i, "value": 5 + i} for i, at in enumerate((far, near))]
     spec, epoch = parse_window(f"tumbling {window}", "us"), datetime(1970, 1, 1, tzinfo=UTC)
@@ -494,7 +495,7 @@ def test_the_verdict_stands_where_the_diagnosis_fails(monkeypatch: pytest.Monkey
 
 
 def test_a_moment_that_is_none_of_any_calendar_is_a_bad_row(tmp_path: Path) -> None:
-    """As some engines write for no time at all: the least integer, or one far off."""
+    """Some engines write the least integer, or a time far away, for no time."""
     events, _ = tumble([datetime(2026, 3, 1, 9, tzinfo=UTC)], max)
     results = {"key": (["a"], None), "window_start": ([0], None), "result": ([-(2**62)], pa.timestamp("us"))}
     report = run(events, table_of(tmp_path / "r.parquet", results), "tumbling 10", "max")
@@ -503,7 +504,7 @@ def test_a_moment_that_is_none_of_any_calendar_is_a_bad_row(tmp_path: Path) -> N
 
 @pytest.mark.drawn(0)
 def test_spark_reads_the_same(spark: "SparkSession", tmp_path: Path) -> None:
-    """Times of a finer unit, keys of other types, nested answers, nulls left out, and no rows at all."""
+    """Times of a finer unit, keys of other types, nested answers, omitted nulls, and tables without rows."""
     (tmp_path / "none.jsonl").write_text("")
     (tmp_path / "none.csv").write_text("")
     stamps = ["2026-03-01T09:00:00.000000900Z", "2026-03-01T09:00:00.0000001Z", "2026-03-01T09:00:01Z"]
@@ -553,7 +554,7 @@ FAR_OFF: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", FAR_OFF)
 def test_a_moment_beyond_what_is_counted_is_a_bad_row_that_names_it(tmp_path: Path, name: str) -> None:
-    """As time and as value; as a key it is one as others are, and in a column that nobody asked for it is nothing."""
+    """It is bad as time and as value; as a key it is valid, and in an unused column it is ignored."""
     cells, moments = FAR_OFF[name], pa.array([1, 1, 2], pa.timestamp("us"))
     numbers = pa.array([1, 2, 3], pa.int64())
     texts = pa.array(["a"] * 3)
@@ -580,7 +581,7 @@ def test_a_moment_beyond_what_is_counted_is_a_bad_row_that_names_it(tmp_path: Pa
 
 
 def test_half_a_character_in_json_is_read_as_engines_read_it(tmp_path: Path) -> None:
-    """As JavaScript writes text that was cut within a character: Java, and so Spark, has ? for it."""
+    """JavaScript may write text that was cut within a character: Java, and so Spark, replaces it by ?."""
     row = r'{"key":"a\ud83d","time":0,"seq":%d,"value":%d,"other":{"\udc00":["\ud83d"]}}'
     (tmp_path / "e.jsonl").write_text("".join(row % (n, n) + "\n" for n in (1, 2)))
     for result, outcome in ((3, "conforms"), (4, "violated")):
@@ -600,7 +601,7 @@ def test_half_a_character_in_json_is_read_as_engines_read_it(tmp_path: Path) -> 
 def test_keys_of_text_that_are_said_to_be_of_a_type_are_read_as_it(
     tmp_path: Path, kind: str, here: list[str], there: list[str]
 ) -> None:
-    """As pandas writes integers among which some are null, and engines truth values."""
+    """pandas writes integers with nulls so, and engines truth values."""
     told: Any = {"key": (f"key:{kind}",), "result_key": (f"key:{kind}",), "time": "time:int"}
     for mine, other in ((here, there), (there, here)):
         rows = "".join(f"{key},{n},{n},{n}\n" for n, key in enumerate(mine))
@@ -613,7 +614,7 @@ def test_keys_of_text_that_are_said_to_be_of_a_type_are_read_as_it(
 
 
 def _cut(number: int) -> list[int]:
-    """Nine digits each: so Python writes numbers of any length."""
+    """Split into groups of nine digits, so that Python can write numbers of any length."""
     return [*_cut(number // 10**9), number % 10**9] if number else []
 
 

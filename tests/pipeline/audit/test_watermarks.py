@@ -1,6 +1,6 @@
-"""Late events as engines have them: right jobs are not accused, and the same jobs with a fault are found.
+"""Late events in engines: right jobs conform, and the same jobs with a fault are found.
 
-Spark runs here, in micro-batches whose watermarks move; Flink is emulated by what its source does, an event at a time.
+Spark runs here, in micro-batches with moving watermarks; Flink is emulated from its source, one event at a time.
 """
 
 import json
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def make_events(seed: int, n: int = 90) -> list[Row]:
-    """Events in the order of arrival, in batches and of three upstreams, a third of them late by up to 45."""
+    """Return events in the order of arrival, in batches and of three upstreams, a third of them late by up to 45."""
     draw = random.Random(seed)
     now, batch = 1000, 0
     events: list[Row] = []
@@ -77,7 +77,8 @@ def test_an_idle_upstream_is_left_out_when_it_must_be_and_may_be_before() -> Non
 
 
 def keep_up(rule: Watermark, steps: Sequence[tuple[int, str, int]], lag: int, overdue: int) -> dict[int, int]:
-    """Return the watermark at each tick for an engine with one lag that finds partitions idle so late."""
+    """Return the watermark at each tick for an engine with one lag that detects idle partitions `overdue` ticks
+    late."""
     assert rule.idle is not None
     first, mark, found = steps[0][0], NEVER, dict[int, int]()
     for clock in range(first, steps[-1][0] + 1):
@@ -134,10 +135,10 @@ def stream(
     size: int = SIZE,
     mark: Callable[[Any], Any] = lambda timed: timed.withWatermark("ts", f"{DELAY} seconds"),
 ) -> tuple[list[Row], list[str]]:
-    """Return what Spark makes of the events, a file a batch: its results with the batch they came from, and its
-    progress.
+    """Return Spark's results for the events, one file per batch, each with its batch; and Spark's progress.
 
-    `mark`: what is done to the rows before their windows."""
+    `mark` is applied to the rows before the windows.
+    """
     from pyspark.sql import functions as F
 
     place.mkdir()
@@ -177,7 +178,7 @@ def stream(
 
 
 def spoil(results: Sequence[Row]) -> list[Row]:
-    """One result in the middle is off by one."""
+    """Return the results with one in the middle off by one."""
     at = len(results) // 2
     return [{**row, "result": row["result"] + (i == at)} for i, row in enumerate(results)]
 
@@ -189,7 +190,7 @@ def spoil(results: Sequence[Row]) -> list[Row]:
 def test_spark_drops_by_the_watermark_of_the_batch_before_or_of_its_own(
     spark: "SparkSession", tmp_path: Path, kind: str, multiple: bool
 ) -> None:
-    """Sessions are evicted by batches, and what is late is late by its own gap."""
+    """Sessions are evicted by batches, and an event is late by its own gap."""
     events = make_events(3)
     got, progress = stream(spark, events, tmp_path / "in", kind, "append", multiple=multiple)
     assert len(got) > 8
@@ -206,14 +207,14 @@ def test_spark_drops_by_the_watermark_of_the_batch_before_or_of_its_own(
     assert ask(got, engine) == {}
     assert ask(got, other), "the setting makes a difference here"
     assert ask(spoil(got), engine) == {"wrong": 1}
-    if kind == "tumbling" and multiple:  # once through the whole audit, with the progress that Spark wrote
+    if kind == "tumbling" and multiple:  # once through the whole audit, with Spark's progress
         in_micros = [{**event, "time": event["time"] * 10**6} for event in events]
         results = [{**row, **{name: row[name] * 10**6 for name in ("window_start", "window_end")}} for row in got]
         (tmp_path / "progress.jsonl").write_text("\n".join(progress))
         asked = {"time_unit": "us", "engine": engine, "batch": "batch", "progress": str(tmp_path / "progress.jsonl")}
         report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **asked)
         assert (report.outcome, report.results["open"]) == ("conforms", 3), report.sentence
-        with_rows = [line for line in progress if json.loads(line)["numInputRows"]]  # as many listeners have it
+        with_rows = [line for line in progress if json.loads(line)["numInputRows"]]  # as in many listeners
         assert len(with_rows) < len({json.loads(line)["batchId"] for line in progress})
         (tmp_path / "progress.jsonl").write_text("\n".join(with_rows))
         report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **asked)
@@ -230,7 +231,7 @@ def test_spark_drops_by_the_watermark_of_the_batch_before_or_of_its_own(
 def test_what_deduplication_before_the_windows_drops_is_late_by_its_own_time(
     spark: "SparkSession", tmp_path: Path, kind: str, within: bool
 ) -> None:
-    """Rows at the watermark, too; without a duplicate among them."""
+    """Rows at the watermark are dropped, too, although there are no duplicates."""
     events = make_events(3)
 
     def mark(timed: Any) -> Any:
@@ -248,7 +249,7 @@ def test_what_deduplication_before_the_windows_drops_is_late_by_its_own_time(
         return counts
 
     assert ask(got, "time") == {}
-    if kind == "tumbling":  # where batches without rows may have run unseen
+    if kind == "tumbling":  # batches without rows may have run
         left_open = Lateness(watermark=str(DELAY), engine="spark", watermark_lag="1..2", late_by="time")
         counts = judge(events, got, window, "sum", left_open, clock="batch").counts
         assert set(counts) <= {"undecided", "missing"}
@@ -317,7 +318,7 @@ def test_the_last_table_of_complete_mode_has_late_rows_of_windows_but_not_of_ses
 
 @pytest.mark.drawn(0)
 def test_what_windows_of_windows_are_made_of_are_the_rows_of_the_first(spark: "SparkSession", tmp_path: Path) -> None:
-    """An event that is late for the first is lost for the second, and no row of the first is late."""
+    """An event that is late for the first windows is missing in the second, and no row of the first is late."""
     from pyspark.sql import functions as F
 
     events = make_events(3)
@@ -369,7 +370,7 @@ def test_every_version_of_an_update_is_judged(spark: "SparkSession", tmp_path: P
 
 
 def test_what_the_options_say_reaches_the_audit() -> None:
-    """Upstreams, a watermark that was noted, and one that is left open, through the whole audit."""
+    """Upstreams, a recorded watermark, and an uncertain one, through the whole audit."""
     events = make_events(8, 120)
     latest: dict[str, int] = dict.fromkeys("pqr", NEVER)
     marks: list[int] = []
@@ -393,7 +394,7 @@ def test_what_the_options_say_reaches_the_audit() -> None:
     assert run(events, results, SLIDING, "sum", allow_undecided=True, **left_open).outcome == "conforms"
 
 
-# Flink, as its source has it
+# Flink, by its source code
 
 
 SLIDING = f"sliding {2 * SIZE} every {SIZE}"
@@ -422,7 +423,7 @@ def test_where_a_periodic_watermark_leaves_it_open_no_answer_is_called_wrong(see
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("period", [1, 3, 5])
 def test_a_job_may_be_stopped_between_two_watermarks(period: int) -> None:
-    """After its last event no watermark has come any more: a window that only that would have closed is not missing."""
+    """No watermark follows its last event: a window that only this one would have closed is not missing."""
     asked = {"watermark": str(DELAY), "watermark_lag": "1..5", "engine": "flink", "allow_undecided": True}
     events = make_events(11, 140)
     marks = bounded(events, period)
@@ -435,11 +436,11 @@ def test_a_job_may_be_stopped_between_two_watermarks(period: int) -> None:
         assert sum(counts.values()) == 1, "each of these jobs has seen that watermark"
 
 
-# Kafka Streams, as its source has it
+# Kafka Streams, by its source code
 
 
 def emulate_streams(events: Sequence[Row], grace: int) -> Iterator[Row]:
-    """KStreamWindowAggregate over hopping windows: what each record makes it forward."""
+    """Yield what KStreamWindowAggregate forwards for each record, over hopping windows."""
     held: dict[tuple[str, int], list[int]] = {}
     observed = NEVER
     for event in events:
@@ -454,7 +455,8 @@ def emulate_streams(events: Sequence[Row], grace: int) -> Iterator[Row]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_kafka_streams_forwards_each_update_or_what_stands_at_the_close(seed: int) -> None:
-    """The latter is `suppress(untilWindowCloses)`: late is what comes when stream time less the grace passed an end."""
+    """The final result is from `suppress(untilWindowCloses)`: an event is late if stream time minus the grace passed
+    the end."""
     events = make_events(seed, 200)
     updates = list(emulate_streams(events, DELAY))
     final = list({(row["key"], row["window_start"]): row for row in updates}.values())
@@ -500,7 +502,7 @@ def test_a_job_that_shows_early_results_may_be_stopped_between_two_of_them(seed:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_events_of_one_arrival_number_came_in_any_order(seed: int) -> None:
-    """As where that is a clock of milliseconds: each version holds some of them, and they are told apart by nothing."""
+    """The arrival number may be a clock in milliseconds: each version holds some of the events with one number."""
     draw = random.Random(seed)
     events = make_events(seed, 200)
     updates = list(emulate_streams(events, 500))  # none is late: the order among those of one number does not matter
@@ -521,7 +523,7 @@ def test_events_of_one_arrival_number_came_in_any_order(seed: int) -> None:
 
 
 def test_a_version_between_two_of_one_value_is_judged() -> None:
-    """If results are retracted, too, 5, 999, 5 is wrong though 5 is the last value."""
+    """With retractions, 5, 999, 5 is wrong although the last value is 5."""
     events = [
         {"key": "k", "time": t, "seq": i, "value": v} for i, (t, v) in enumerate(((1, 5), (99, 0), (2, 2), (3, -2)))
     ]
@@ -545,7 +547,7 @@ def test_a_version_between_two_of_one_value_is_judged() -> None:
     stale = [("+I", 7), ("-U", 5), ("+U", 5)]
     too_soon = [("-U", 5), ("+I", 5), ("+U", 7)]
     together = [("+I", 5, 0), ("-U", 5, 1), ("+U", 7, 1)]
-    upto = events[:3]  # of which 7 is what stands
+    upto = events[:3]  # with the final result 7
     place = {"key": "k", "window_start": 0, "window_end": 10}
     for said in (by_the_net, stale, too_soon):
         rows = [{**place, "result": value, "op": op, "version": i} for i, (op, value) in enumerate(said)]

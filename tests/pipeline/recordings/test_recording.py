@@ -1,4 +1,4 @@
-"""Recordings: what is read, what is wrong with them by name, and what is said of a wrong answer."""
+"""Recordings: their content, their named problems, and the report of a wrong answer."""
 
 import math
 from pathlib import Path
@@ -46,7 +46,7 @@ def said(verdict: Judged) -> tuple[str, str | None, int | None]:
     return verdict.outcome, verdict.problem, verdict.seq
 
 
-# What is wrong, by name
+# Problems by name
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -71,9 +71,9 @@ def test_rows_that_come_twice_are_counted() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_order_in_which_rows_come_changes_nothing(fault: str) -> None:
-    """Nor where batches end: all that is said is the same, to the last count."""
+    """The verdict and all counts are the same for any order and any batches."""
     rows, expected = FAULTS[fault]
-    rows = [*rows, rows[0], *rows[4:6]]  # some come again
+    rows = [*rows, rows[0], *rows[4:6]]  # some are repeated
     (verdict,) = judged(text(rows))
     assert said(verdict) == expected
     for seed, batch in enumerate([1000, 4, 2, 1, 3]):
@@ -260,7 +260,7 @@ def test_bytes_that_are_no_text_are_a_flaw(tmp_path: Path) -> None:
     assert verdict.bad == 1
 
 
-# What is said of a wrong answer
+# The report of a wrong answer
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)

@@ -1,4 +1,4 @@
-"""`swagproof replay` on recordings in files: exit codes, reports, what is exported, and input that is refused."""
+"""`swagproof replay` on recordings in files: exit codes, reports, exports, and rejected input."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ def run(*arguments: object) -> Result:
 
 
 def assert_refused(result: Result, said: str) -> None:
-    """In one line."""
+    """Check that the command rejects its input in one line."""
     command.assert_refused(result, said)
     assert len(result.stderr.splitlines()) == 1
 

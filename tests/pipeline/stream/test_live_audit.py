@@ -1,4 +1,4 @@
-"""A job's results held against the reference as they come: each fault by its name."""
+"""An audit of another job's results during the stream: each fault is found by name."""
 
 import json
 import random
@@ -20,7 +20,7 @@ from swagproof.pipeline.stream.operator import Arrived, Operator, Query
 
 
 def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Claim]:
-    """Return what a right job claims in the end."""
+    """Return the final claims of a right job."""
     return {
         (begin, end): Claim(begin, end, version, json.dumps(sized[1]), None)
         for shown in play(query, steps)
@@ -32,8 +32,7 @@ def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Clai
 def judge(
     query: Query, steps: Sequence[Step], claims: Sequence[Claim], *, patience: int = 0, early: bool = False
 ) -> list[Finding]:
-    """The verdicts, each window's once, when all claims come before any is judged; the state is written down between
-    steps."""
+    """Return the verdicts if all claims come before any is judged; the state is saved and restored between steps."""
     found: list[Finding] = []
     text: str | None = None
     name, kind = ("sum", "int") if query.operation is SUM else ("concatenation", "text")
@@ -52,7 +51,7 @@ def judge(
 
 
 def count(found: Sequence[Finding]) -> Counter[str]:
-    """Return how many verdicts of each kind."""
+    """Return the number of verdicts of each kind."""
     return Counter(verdict.kind for verdict in found)
 
 
@@ -95,7 +94,8 @@ def test_audit_knows_what_came_late() -> None:
 
 
 def versions_of(query: Query, steps: Sequence[Step], *, by_record: bool = False, early: bool = False) -> list[Claim]:
-    """All that a right job claims: step by step, or at the watermark before each record; early, whatever it has."""
+    """Return all claims of a right job: by step, or at the watermark before each record; `early` adds partial
+    results."""
     operator, latest = Operator(query), NEVER
     delay = max(max(event.time for event in events) - after for (events, _), (_, after) in pairwise(steps) if events)
     found: dict[tuple[int, int], list[Claim]] = {}
@@ -136,7 +136,7 @@ VERSIONED = [
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize(("query", "tick"), VERSIONED)
 def test_every_version_is_judged(query: Query, tick: int) -> None:
-    """The jobs are right ones, whose watermark moves with each file or each record; and one that is wrong at first."""
+    """The right jobs move their watermark with each file or each record; another job is wrong at first."""
     accused = Counter[str]()
     corrected = wrong = 0
     patient = replace(query, lateness=10**5 * tick)

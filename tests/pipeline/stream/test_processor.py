@@ -1,4 +1,4 @@
-"""The operator as Spark runs it, without a JVM: files cut into micro-batches in any way; results waited for."""
+"""The operator in Spark's processor, without a JVM: any cut into micro-batches; audits that wait for results."""
 
 import json
 import random
@@ -28,13 +28,13 @@ class Play:
         self.task = task
         self.tester = TwsTester(made(task), timeMode="EventTime", eventTimeExtractor=lambda _: 2**62)
         self.latest: dict[str, int] = {}
-        """The latest time of the events, and of the results where the operator waits for them."""
+        """The latest time of the events, and of the results if the operator waits for them."""
         self.rows: list[dict[str, Any]] = []
 
     def batch(self, files: Sequence[tuple[str, File]], claims: Sequence[dict[str, Any]] = ()) -> None:
-        """Do what Spark does for some files, and some claims: key, begin, end and answer."""
+        """Process some files, and some claims (key, begin, end and answer), as Spark does."""
         processor: Any = self.tester.processor
-        processor.init(self.tester.handle)  # a task is a new one
+        processor.init(self.tester.handle)  # each task has a new one
         keys: dict[str, list[Row]] = {}
         clocks = {name: max(time for _, time, _ in events) for name, events in files}
         if claims:
@@ -63,17 +63,17 @@ class Play:
                 self.keep(fired)
 
     def keep(self, rows: Iterable[Row]) -> None:
-        """Keep what was written."""
+        """Keep the output rows."""
         self.rows += [row.asDict() for row in rows]
 
     @property
     def said(self) -> list[str]:
-        """All of it, in no order."""
+        """All output rows as sorted text."""
         return sorted(json.dumps(row, sort_keys=True) for row in self.rows)
 
 
 def files_of(seed: int, number: int = 12) -> list[tuple[str, File]]:
-    """Files of events of three keys, some of them late."""
+    """Return files of events of three keys, some of them late."""
     rng = random.Random(seed)
     return [
         (f"{i:03}", [(rng.choice("abc"), 100 + i * 7 + rng.randint(-30, 6), rng.randint(1, 9)) for _ in range(4)])
@@ -82,7 +82,8 @@ def files_of(seed: int, number: int = 12) -> list[tuple[str, File]]:
 
 
 class ByMicroBatch(Windows):
-    """Takes all events of a micro-batch at the watermark before it, as Spark's own windows do."""
+    """A faulty processor that takes all events of a micro-batch at the watermark before it, like Spark's own
+    windows."""
 
     def set_watermarks(self, rows: Any) -> None:
         Windows.set_watermarks(self, rows)
@@ -92,7 +93,7 @@ class ByMicroBatch(Windows):
 
 
 def differences(made: type[Windows], tasks: Iterable[Task]) -> int:
-    """Return how often files that are cut otherwise are not answered as one by one."""
+    """Count the cuts of files into micro-batches whose output differs from one file at a time."""
     found = 0
     for seed, task in enumerate(tasks):
         files = files_of(seed)
@@ -131,7 +132,7 @@ def test_micro_batches_do_not_matter() -> None:
 
 
 def claims_of(task: Task, files: Sequence[tuple[str, File]]) -> list[dict[str, Any]]:
-    """Return what a right job says, in the order in which it says it."""
+    """Return the claims of a right job, in order."""
     job = Play(task)
     for file in files:
         job.batch([file])
@@ -142,7 +143,7 @@ def claims_of(task: Task, files: Sequence[tuple[str, File]]) -> list[dict[str, A
 
 @pytest.mark.parametrize("ahead", [0, 3, 9])
 def test_results_are_waited_for(ahead: int) -> None:
-    """A right job that answers later than events are read."""
+    """The right job answers later than events are read."""
     files = [*files_of(4), ("999", [("c", 1_000, 1)])]
     task = Task("tumbling 10", "plain", "sum", ("int",), delay=3)
     claims = claims_of(task, files)
@@ -165,7 +166,8 @@ def test_results_are_waited_for(ahead: int) -> None:
 
 
 def follow(task: Task, files: Sequence[tuple[str, File]], rng: random.Random, spoil: int | None = None) -> Counter[str]:
-    """The verdicts on a job of ours that takes files some at once, by an audit that takes others, and is told later."""
+    """Return the verdicts on a job of ours whose micro-batches differ from the audit's, and whose results come
+    later."""
     job, told = Play(task), list[tuple[int, list[dict[str, Any]]]]()
     kinds = rng.choice((("result",), ("result", "retraction")))
     names = {"key": "key", "begin": "window_start", "end": "window_end", "got": "result", "version": "version"}
@@ -204,12 +206,12 @@ FOLLOWED: tuple[dict[str, Any], ...] = (
 
 
 def test_every_version_of_ours_conforms_however_both_are_cut() -> None:
-    """And one that is wrong is found, also where a later one is right."""
+    """A wrong version is found, even if a later one is right."""
     found, faults = Counter[str](), Counter[str]()
     for seed, (window, how) in enumerate(product(WINDOWS, FOLLOWED)):
         task = Task(window, "plain", ("sum", "max", "collect")[seed % 3], ("int",), **how)
         files = [*files_of(seed), ("999", [("c", 1_000, 1)])]
-        if task.aggregate == "collect":  # events of a key and time are told apart by their arrival
+        if task.aggregate == "collect":  # the arrival distinguishes events of a key and time
             files = [
                 (name, list({(key, time): (key, time, v) for key, time, v in file}.values())) for name, file in files
             ]

@@ -1,4 +1,4 @@
-"""Files that a stream reads, without Spark: what is in them, and what is said of those that cannot be read."""
+"""Files of a stream, without Spark: their content, and the reports of unreadable ones."""
 
 import gzip
 import json
@@ -17,7 +17,7 @@ from swagproof.pipeline.stream.source import Events
 
 
 def read(path: Path, form: Format, *, stop: bool = False) -> tuple[list[tuple[Any, ...]], list[dict[str, Any]], int]:
-    """Return the events of a file as key, time and value, what is said of its bad rows, and how far time came."""
+    """Return the events of a file as key, time and value, the reports of its bad rows, and its latest time."""
     source = Events(
         "--events", str(path.parent), form, ("key",), "us", form == "parquet", stop, "t", None, (("v", "int"),)
     )

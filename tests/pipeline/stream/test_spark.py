@@ -1,4 +1,4 @@
-"""The streaming job on Spark: driver killed for real, Spark's own windows beside it, another job audited, bad input."""
+"""The streaming job on Spark: a killed driver, Spark's own windows for comparison, audits, and bad input."""
 
 import json
 import math
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def one_partition(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Little state is soon written."""
+    """Use one partition, because a small state is written quickly."""
     if "spark" not in request.fixturenames:
         yield
         return
@@ -45,7 +45,7 @@ def one_partition(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def add(directory: Path, i: int, rows: Iterable[dict[str, Any]], text: str = "") -> None:
-    """File i of a directory that a stream reads."""
+    """Write file i of a directory that a stream reads."""
     directory.mkdir(exist_ok=True)
     path = directory / f"{i}.json"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows) + text)
@@ -53,7 +53,7 @@ def add(directory: Path, i: int, rows: Iterable[dict[str, Any]], text: str = "")
 
 
 def job(place: Path, **options: Any) -> "Job":
-    """A job as the command line makes it, with one file to a micro-batch."""
+    """Return a job like the command line's, with one file per micro-batch."""
     given: dict[str, Any] = {name: str(place / name) for name in ("events", "out", "checkpoint")}
     given |= {"window": "tumbling 10", "aggregate": "sum", "key": "key", "time": "time", "value": "value"}
     arguments: list[str] = ["--files-per-trigger", "1"]
@@ -64,12 +64,12 @@ def job(place: Path, **options: Any) -> "Job":
 
 
 def read(spark: "SparkSession", place: Path) -> list[dict[str, Any]]:
-    """Return what a job wrote."""
+    """Return the rows that a job wrote."""
     return [row.asDict() for row in spark.read.parquet(spell_path(str(place / "out"))).collect()]
 
 
 def break_off(monkeypatch: pytest.MonkeyPatch, batch: int, *, published: bool) -> None:
-    """Let the driver stumble in a micro-batch, before or after what it wrote is published."""
+    """Have the driver fail in a micro-batch, before or after its output is published."""
     add_rows = Published.add
 
     def add(self: Published, rows: Any, number: int) -> None:
@@ -87,10 +87,10 @@ def break_off(monkeypatch: pytest.MonkeyPatch, batch: int, *, published: bool) -
 def test_broken_off_between_any_two_logs(
     tmp_path: Path, spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One time the driver is killed for real, at once after it published; its JVM ends by itself.  In the end it is as
-    if it had been killed between the last files and the micro-batch that shows what they have ended.
+    """The driver is once really killed, just after it published; its JVM ends by itself.  The end simulates a kill
+    between the last files and the micro-batch that shows the windows they ended.
 
-    Some events are late, a file is broken.
+    Some events are late, and a file is broken.
     """
     events = Stream(tmp_path / "events", files=3, rows=80)
     due = events.answer(events.write(seed=5))
@@ -116,7 +116,7 @@ def test_broken_off_between_any_two_logs(
     assert sum(answer[3] == 0 for answer in due) > 5
     assert faults(got, due) == {"lost": 0, "repeated": 0, "wrong": 0}
     assert faults([*got[1:], got[2], (*got[3][:4], 10**9)], due) == {"lost": 1, "repeated": 2, "wrong": 1}
-    last = max(int(file.name) for file in (checkpoint / "offsets").glob("[0-9]*"))  # which has no files
+    last = max(int(file.name) for file in (checkpoint / "offsets").glob("[0-9]*"))  # it has no files
     for log in (checkpoint / "offsets", checkpoint / "commits"):
         (log / str(last)).unlink()
         (log / f".{last}.crc").unlink()
@@ -157,7 +157,7 @@ SPARKS = "spark.sql.streaming.statefulOperator.allowMultiple"
 
 
 def own_windows(spark: "SparkSession", place: Path, *, lenient: bool) -> dict[tuple[str, int], tuple[int, int, int]]:
-    """Return what Spark's window() makes of the events: their number, sum and maximum."""
+    """Return the result of Spark's window() for the events: their number, sum and maximum."""
     from pyspark.sql import functions as F
 
     before = spark.conf.get(SPARKS)
@@ -179,9 +179,9 @@ def own_windows(spark: "SparkSession", place: Path, *, lenient: bool) -> dict[tu
 
 
 def test_sparks_own_windows_agree(tmp_path: Path, spark: "SparkSession") -> None:
-    """On events of which some are late.  By default Spark takes those whose window ends in their own micro-batch.
+    """Some events are late.  By default Spark takes those whose window ends in their own micro-batch.
 
-    So what it writes otherwise is a right job's, and the audit calls it one on its own defaults.
+    This output is a right job's, and the audit with Spark's default rules accepts it.
     """
     rng = random.Random(3)
     for i in range(4):
@@ -251,7 +251,7 @@ def test_bad_rows_and_times_of_all_ages(tmp_path: Path, spark: "SparkSession") -
 
 @pytest.mark.drawn(0)
 def test_a_file_that_is_older_than_those_that_were_read_counts(tmp_path: Path, spark: "SparkSession") -> None:
-    """As of a copy that keeps its age: Spark's source passes over what is a week older."""
+    """A copy may keep its age; Spark's source skips files that are a week older by default."""
     for i, time in ((0, 1), (-10_000_000, 2), (1, 30)):
         add(tmp_path / "events", i, [{"key": "a", "time": time, "value": 1}])
         run(spark, job(tmp_path), available_now=True)
@@ -302,7 +302,7 @@ def test_another_job_is_audited(tmp_path: Path, spark: "SparkSession") -> None:
 
 @pytest.mark.drawn(0)
 def test_an_event_that_comes_twice_is_no_fault_of_the_job(tmp_path: Path, spark: "SparkSession") -> None:
-    """And a row that cannot be read may be why a claim is wrong: unknown, unless bad rows are allowed."""
+    """An unreadable row may explain a wrong claim: the outcome is unknown, unless bad rows are allowed."""
     fine: dict[str, Any] = {"key": "a", "time": 1, "n": 0, "value": "x"}
     add(tmp_path / "events", 0, [fine, fine], "rubbish\n")
     add(tmp_path / "events", 1, [{"time": 40}])
@@ -337,7 +337,7 @@ def test_outcomes(rows: dict[str, int], audited: bool, allowed: bool, outcome: s
 
 
 def test_what_waits_is_told_whatever_it_waits_for() -> None:
-    """For results that nobody promised to bring the verdict is open; for the time that was asked for it is not."""
+    """Waiting for results leaves the verdict open; waiting for a requested patience does not."""
     told = [report_on({"conforms": 3}, "out", audited=True, waiting=2, patient=patient) for patient in (False, True)]
     assert [report.outcome for report in told] == ["unknown", "conforms"]
     assert ["2 not judged" in report.sentence for report in told] == [True, True]
@@ -389,7 +389,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
     assert not find_changed(str(here / "checkpoint"))
     os.utime(parquet / "1.parquet")
     assert find_changed(str(here / "checkpoint")) == [str(parquet / "1.parquet")]
-    (parquet / "2.parquet").chmod(0o600)  # which leaves its age as it is
+    (parquet / "2.parquet").chmod(0o600)  # its modification time stays the same
     assert find_changed(str(here / "checkpoint")) == [str(parquet / "1.parquet"), str(parquet / "2.parquet")]
     with pytest.raises(InputError, match="no column y"):
         run(spark, job(tmp_path / "second", **asked, value="y"), available_now=True)
@@ -429,7 +429,7 @@ def test_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: d
 
 
 def test_two_do_not_run_on_one_checkpoint(tmp_path: Path) -> None:
-    """Nor does the second wait; when the first has ended, however it did, another one goes on."""
+    """The second does not wait; after the first has ended in any way, another one may run."""
     add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
     asked = job(tmp_path)
     asked.check()
@@ -447,7 +447,7 @@ def test_two_do_not_run_on_one_checkpoint(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
-    """Fields that it lacks get their defaults; a state of another kind is refused."""
+    """Missing fields get their defaults; another version of the state is rejected."""
     add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
     asked = job(tmp_path, late="update", lateness="5")
     asked.check()
@@ -475,7 +475,7 @@ def test_a_directory_that_may_not_be_written_to_is_named_before_spark_is_started
 ) -> None:
     add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
     job(tmp_path, out=str(tmp_path / "new" / "out")).check()
-    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)  # who is root may write anywhere
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)  # root may write anywhere
     with pytest.raises(InputError, match=f"^--out {tmp_path}/new/out: no permission to write to {tmp_path}$"):
         job(tmp_path, out=str(tmp_path / "new" / "out")).check()
 

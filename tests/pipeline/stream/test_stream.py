@@ -1,4 +1,5 @@
-"""The operator of a stream by itself: against its definition in lists, restarted at every point, and wrong ones."""
+"""The operator of a stream: compared with its definition in lists, restarted at every point, and with faulty
+operators."""
 
 import json
 import random
@@ -23,7 +24,7 @@ REVISABLE = (
     Sliding(6, 6), Sliding(10, 3, 1), Sliding(3, 7), Sliding(4, 1),
     Sliding(10, 3, 1, "right"), Sliding(6, 6, 0, "both"), Sliding(8, 4, 2, "neither"), Sliding(3, 7, 0, "right"),
 )  # fmt: skip
-"""Windows that stay what they are when late events come."""
+"""Windows that late events do not change."""
 OTHERS = (Session(4), Session(6), Session(4, touching=True), Session(1, touching=True))
 
 POLICIES: tuple[tuple[Late, int], ...] = (("drop", 0), ("update", 9), ("retract", 4), ("update", 0))
@@ -60,7 +61,7 @@ def test_operator_by_definition() -> None:
     ],
 )
 def test_days_of_a_time_zone(window: Calendar) -> None:
-    """A quarter of a day to a tick, and midnights, around the days when clocks are changed."""
+    """Ticks of a quarter of a day, and midnights, around the days when clocks change."""
     noon = 1_711_800_000
     rng = random.Random(4)
     for policy, lateness in (("drop", 0), ("update", 50_000)):
@@ -154,11 +155,11 @@ def test_keys_are_forgotten() -> None:
     assert operator.next_due() is None
 
 
-# Wrong operators
+# Faulty operators
 
 
 class Forgetful(Operator):
-    """Its oldest slice is not written down."""
+    """An operator that does not save its oldest slice."""
 
     def to_json(self) -> str:
         state = json.loads(Operator.to_json(self))
@@ -167,14 +168,14 @@ class Forgetful(Operator):
 
 
 class Eager(Operator):
-    """Shows a window a moment before its end."""
+    """An operator that shows a window before its end."""
 
     def step(self, events: Any, watermark: int) -> list[Shown]:
         return Operator.step(self, events, watermark + 1)
 
 
 class Repeating(Operator):
-    """Forgets up to where it has shown."""
+    """An operator that forgets which windows it has shown."""
 
     def restore(self, text: str) -> None:
         Operator.restore(self, text)
@@ -182,21 +183,21 @@ class Repeating(Operator):
 
 
 class ByArrival(Operator):
-    """Takes events in the order in which they come."""
+    """An operator that takes events in reverse order of arrival."""
 
     def take(self, events: Any, closed: int) -> Any:
         return Operator.take(self, [Arrived(event.time, -event.arrival, event.element) for event in events], closed)
 
 
 class Generous(Operator):
-    """Lets late events change what has been shown."""
+    """An operator that lets late events change final windows."""
 
     def take(self, events: Any, closed: int) -> Any:
         return Operator.take(self, events, closed - 6)
 
 
 class Silent(Operator):
-    """Drops late events without a word."""
+    """An operator that drops late events silently."""
 
     def step(self, events: Any, watermark: int) -> list[Shown]:
         return [shown for shown in Operator.step(self, events, watermark) if shown.kind != "late"]
@@ -216,7 +217,7 @@ def test_wrong_operators_are_caught(wrong: type[Operator]) -> None:
     raise AssertionError(f"{wrong.__name__} was not caught")
 
 
-# What cannot be asked
+# Invalid requests
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,7 @@ def remainder(events: list[Came]) -> Iterable[tuple[int, int, list[Came]]]:
 
 
 def mean_of_means(span: int, held: list[Came]) -> Any:
-    """The mean of the means of each span of time."""
+    """Return the mean of the means of each span of time."""
     return mean(mean(e.value for e in held if e.time // span == at) for at in {e.time // span for e in held})
 
 

@@ -214,7 +214,7 @@ def in_time(delay: str, rule: str, *, scope: str = "") -> str:
 
 
 def is_named(job: Job, verdict: dict[str, Any]) -> bool:
-    """Return whether a mistake was named: 19 of 20 findings by a name that it may be given, at most one by another."""
+    """Return whether a mistake is named: 19 of 20 findings by an allowed diagnosis, at most one by another."""
     may, n = set(job.causes.split("|")), verdict["diagnosed"]["findings"]
     right = sum(it["explains"] for it in verdict["causes"] if may & {it["cause"], *it["also"]})
     wrong = sum(it["explains"] for it in verdict["causes"]) - right

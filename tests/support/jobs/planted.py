@@ -207,7 +207,7 @@ class World:
     cut: Cut
     late: bool = False
     gap: int | None = None
-    """The gap of sessions, if a late event is left out before they are made."""
+    """The gap of sessions, if late events are removed before the sessions are made."""
     frame: bool = False
     dice: Random = field(default_factory=Random)
 

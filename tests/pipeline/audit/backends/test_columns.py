@@ -1,4 +1,4 @@
-"""Results that are computed column by column: the report is the same as if the reference had computed them all."""
+"""Column-wise results: the report is the same as if the reference had computed all results."""
 
 from collections import defaultdict
 from decimal import Decimal
@@ -27,7 +27,7 @@ WINDOWS = ("tumbling 4", "sliding 7 every 3", "sliding 2 every 5 offset 1", "tum
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small tables are compared column by column, too."""
+    """Have small tables compared column by column, too."""
     monkeypatch.setattr(exchange, "FEW", 0)
     monkeypatch.setattr(columns, "FEW", 8)
     monkeypatch.setattr(columns, "SHARES", (3, 1))
@@ -35,7 +35,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make_results(events: list[tuple[Any, ...]], window: str, aggregate: str) -> list[list[Any]]:
-    """Results of the plain definition, as if no event were late, and null were no event: key, start, end, result."""
+    """Return results by the definition, without late events and nulls: key, start, end, result."""
     spec = parse_window(window, "plain")
     assert isinstance(spec, Sliding)
     of_key: dict[str, list[Event]] = defaultdict(list)
@@ -52,7 +52,7 @@ def make_results(events: list[tuple[Any, ...]], window: str, aggregate: str) -> 
 def audit_both(
     events: list[tuple[Any, ...]], results: list[list[Any]], kind: str, *, drop: tuple[str, ...] = (), **asked: Any
 ) -> tuple[AuditReport, AuditReport]:
-    """The report, and that of the reference alone."""
+    """Return the report, and a report by the reference alone."""
     of_values, of_results = TYPES[kind]
     if asked["aggregate"] == "count" and kind == "decimal":
         of_results = pa.int64()
@@ -78,7 +78,7 @@ def audit_both(
 
 
 def compare(first: AuditReport, second: AuditReport) -> None:
-    """Nothing differs but the time, and who computed."""
+    """Compare two reports, except for the time and the part computed column by column."""
     said = [
         report.data | {"seconds": 0, "results": report.data["results"] | {"columnwise": 0}}
         for report in (first, second)
@@ -98,7 +98,7 @@ MISTAKES = st.lists(
 
 
 EVENLY = [(key, time, 1) for time in range(20) for key in "abcdef"]
-"""Events of which one key may be wrong while the others agree."""
+"""Events with which one key may be wrong while the others agree."""
 
 
 def test_reports_are_those_of_the_reference_alone() -> None:
@@ -148,7 +148,8 @@ def test_reports_are_those_of_the_reference_alone() -> None:
 @pytest.mark.parametrize("keys", ["abcdefghij", "a"])
 @pytest.mark.drawn(1)
 def test_a_sample_shows_a_wrong_column(monkeypatch: pytest.MonkeyPatch, keys: str) -> None:
-    """Columns that take the least for the sum agree with a job that does so; of one key some time is the sample."""
+    """Columns that replace the sum by the minimum agree with a job that does so; with one key, the sample is a span of
+    time."""
     events = [(key, time, time % 5 + 1) for time in range(200) for key in keys]
     asked: dict[str, Any] = {"window": "sliding 6 every 2", "aggregate": "sum"}
     right = audit_both(events, make_results(events, asked["window"], "sum"), "int", **asked)
@@ -178,7 +179,7 @@ def test_a_sample_has_windows_where_events_are_many_and_windows_few(monkeypatch:
 
 @pytest.mark.parametrize("wrong", [str(2**128 + 10), "1e-39", "1" + "0" * 38 + "e-38"])
 def test_texts_that_a_cast_takes_for_other_numbers_are_the_references(wrong: str) -> None:
-    """Some have more digits than 128 bits hold, others an exponent."""
+    """Some have more digits than 128 bits can hold, others an exponent."""
     value = 0 if wrong == "1e-39" else 1
     events = [(key, time, value) for key in "abcdefghij" for time in range(40)]
     results = make_results(events, "tumbling 10", "sum")
@@ -208,7 +209,7 @@ def test_a_number_of_many_digits_leaves_the_other_keys_to_the_columns(many: Deci
 
 
 def test_columns_that_miss_windows_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sample counts windows, too: a job that leaves out some of each key is not right because columns do."""
+    """The sample counts windows, too: a job that omits windows of each key is rejected although the columns agree."""
     events = [(key, time, 1) for time in range(60) for key in "abcdef"]
     asked: dict[str, Any] = {"window": "sliding 6 every 2", "aggregate": "sum"}
     results = [row for row in make_results(events, asked["window"], "sum") if row[2] % 4 == 0]
@@ -220,7 +221,7 @@ def test_columns_that_miss_windows_are_shown(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def _every_other(compare_: Any) -> Any:
-    """A comparison that does not know every other window."""
+    """Return a comparison that ignores every other window."""
 
     def run(self: Columns) -> Any:
         seen = compare_(self)

@@ -1,4 +1,4 @@
-"""Rows that travel packed, as bytes or through files: each arrives once, with the others of its key."""
+"""Packed rows, as bytes or through files: each arrives once, with the others of its key."""
 
 from collections import defaultdict
 from pathlib import Path

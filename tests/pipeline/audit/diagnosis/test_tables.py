@@ -1,4 +1,4 @@
-"""Each row of the tables names its planted fault, and not the job near it; noise and right jobs get no name."""
+"""The diagnosis tables: each row names its planted fault, but not a similar job; noise and right jobs get no name."""
 
 import pytest
 from support.jobs.faults import FAULTS, NOISE, TWO
@@ -10,7 +10,7 @@ from swagproof.pipeline.audit.diagnosis.search import TABLES
 
 
 def names(fault: Fault) -> set[str]:
-    """All names that the findings of a fault are given."""
+    """Return all diagnoses that explain findings of a fault."""
     found = diagnose(fault.sample(fault.job))
     return {name for one in found.diagnoses for joined in (one.name, *one.also) for name in joined.split(" and ")}
 
