@@ -25,10 +25,9 @@ class _NoPandas:
 
 
 def import_readers() -> None:
-    """Import Arrow's readers without pandas, which takes most of a second to import and is not needed without data
-    frames.
+    """Import Arrow's readers without pandas, whose import takes most of a second, in a process without data frames.
 
-    After this, Arrow does not import pandas when it makes a column of a list either.
+    From then on Arrow does not import pandas for columns of lists either.
     """
     finder: Any = _NoPandas()
     sys.meta_path.insert(0, finder)

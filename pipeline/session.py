@@ -97,8 +97,7 @@ class _Signals:
         self._before: dict[int, Any] = {}
 
     def heed(self) -> None:
-        """Install the handlers, unless the signal is ignored or SIGTERM has a handler; also after Spark replaced
-        them."""
+        """Install the handlers, unless a signal is ignored or SIGTERM has one; also after Spark replaced them."""
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 before = self._before.setdefault(number, signal.getsignal(number))

@@ -80,8 +80,7 @@ class Job:
 
 
 def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped]], Any]) -> Job:
-    """Return the conversions and the plan of a request; `read_schema` returns the Arrow schema of a table, given its
-    columns.
+    """Return the conversions and the plan of a request; `read_schema` returns a table's Arrow schema, given columns.
 
     Raises InputError that names the option, and a remedy; WindowError for an invalid window or span.
     """

@@ -108,8 +108,7 @@ _OF_VERSIONS: Final = frozenset(("wrong", "late-differing"))
 
 @dataclass(frozen=True)
 class Findings:
-    """The findings of an audit, and the facts behind them: the fields of the JSON object, and further fields for the
-    text."""
+    """The findings of an audit, and the facts behind them: the JSON object's fields, and others for the text."""
 
     window: str
     aggregate: str

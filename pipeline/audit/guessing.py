@@ -183,8 +183,7 @@ def _find_window(results: _Columns, bounds: tuple[str | None, str | None], unit:
 def _find_aggregate(
     tables: Sequence[Table], options: Mapping[str, Any], values: Sequence[str], *, try_all: bool
 ) -> tuple[str, str, str]:
-    """Return the aggregation and the value that are right most often, of those that the result's name suggests, or of
-    all."""
+    """Return the aggregation and the value that are right most often, of those that the result's name fits, or all."""
     result = options["result"]
     named = [name for name, pattern in _NAMES.items() if re.search(pattern, result, re.I)][:1]
     first = values[0] if values else ""

@@ -84,8 +84,7 @@ def make_row(due: Expected, kind: str, claim: Claim | None = None, **more: Any) 
 
 
 def _is_empty(plan: Plan, it: Claim, *, a: Any = None, b: Any = None) -> bool:
-    """Return whether a result states that there is no value, in the form the plan allows; for a window, if one is
-    named."""
+    """Return whether a result states, in a form that the plan allows, that there is no value in a window."""
     if a is not None or b is not None:  # a window without events: it must be one of the plan's
         if not isinstance(plan.window, Sliding | Calendar) or not plan.window.has(a, b):
             return False
@@ -108,8 +107,7 @@ def _agrees(plan: Plan, due: Answer, it: Claim) -> bool:
 
 
 def stand(plan: Plan, claims: Sequence[Claim]) -> Standing:
-    """Return the results for a window: their number, and the one that remains, or the least and the greatest of
-    several."""
+    """Return a window's results: their number, and the one that remains, or the least and the greatest."""
     copies, least, most = len(claims), claims[0], claims[0]
     history: Sequence[Claim] = ()
     between: tuple[Claim, ...] = ()

@@ -153,8 +153,7 @@ def ask_results(request: Request, window: WindowSpec) -> list[Mapped]:
 def read_results(
     schema: Any, request: Request, window: WindowSpec, tick: Tick, kinds: Sequence[Kind], event_keys: Sequence[Any]
 ) -> tuple[Reading, Kind, tuple[str, ...], bool]:
-    """Return the results, their kind, the columns that distinguish them, and whether frames name the arrival of their
-    row."""
+    """Return the results, their kind, the columns that name windows, and whether frames name their row's arrival."""
     result, (start, end), frame = mapped(request.result), _find_bounds(request, window), isinstance(window, Frame)
     zone = window.zone if isinstance(window, Calendar) else None
     reading = Reading(schema, request.results, tick, request.time_unit, zone)

@@ -7,7 +7,7 @@
 | `--watermark D` | the latest time of events with smaller arrival numbers, less D; equal numbers arrive together |
 | `--watermark-per-key` | the same, over the events of its own key |
 | `--batch COLUMN` | by the number of its micro-batch instead of its arrival number |
-| `--watermark-lag A..B` | over the events up to A steps before, or any lag up to B; A is 1 or more |
+| `--watermark-lag A..B` | the same with a lag of A steps, or any up to B; A is 1 or more |
 | `--upstream COLUMN`, `--idle N` | the least over the partitions, without those that were silent for N |
 | `--watermark-column COLUMN` | the column's value |
 | `--progress FILE` | the value in Spark's own progress, batch by batch |
@@ -193,8 +193,7 @@ def _parse_of_clock(text: str, clock: Tick | None, option: str) -> int:
 
 
 def _read_progress(path: str, millisecond: int) -> tuple[tuple[int, int], ...]:
-    """Read Spark's progress, one JSON object per line as `StreamingQueryProgress` prints it: batches and their
-    watermarks.
+    """Read the batches and watermarks of Spark's progress, one JSON object of `StreamingQueryProgress` per line.
 
     Raises InputError that names the line.
     """
@@ -227,7 +226,7 @@ class Marked(NamedTuple):
     columns: dict[str, Any]
     """`watermark`; `least` and `cleaned` if they may differ from it."""
     final: int | None
-    """The least watermark after all events; None without events, or if it is per key."""
+    """A lower bound of the watermark after all events; None without events, or if it is per key."""
 
 
 def follow_events(policy: Policy, times: Any, clocks: Any, keys: Any, upstreams: list[Any] | None) -> Marked:
@@ -283,13 +282,11 @@ def _latest_before(times: Any, clocks: Any, keys: Any) -> Any:
 
 
 MARKS: Final = ("watermark", "least", "cleaned")
-"""The columns of the watermark at an event's arrival: greatest, least, and the one up to which windows were
-complete."""
+"""The watermark columns at an event's arrival: greatest, least, and the one for complete windows."""
 
 
 def read_batches(policy: Policy) -> tuple[list[tuple[int, int, int]], int | None]:
-    """Return Spark's batches, each with the watermark for late rows and the one for complete windows; and the last
-    watermark.
+    """Return Spark's batches, each with the watermarks for late rows and for complete windows; and the last watermark.
 
     A batch is judged by its own watermark, or by that of the batch that ran before it, as the engine has it.  Many
     listeners omit batches without rows; such a batch had the watermark of the next one, as no events came between.

@@ -50,7 +50,7 @@ class Answer(NamedTuple):
     """JSON as in traces; the text itself if results are text; None for null."""
     low: float | None
     high: float | None
-    """The floats that are right; None if there are none, and if low > high."""
+    """The bounds of the floats that are right; none is if they are None, or low > high."""
     slack: float = 0.0
     """The additional tolerance that the job's summation allows."""
 
@@ -96,8 +96,7 @@ def around(low: Fraction, high: Fraction) -> tuple[float, float]:
 
 
 def to_digits(x: Any) -> Decimal:
-    """Return an integer, a fraction, or a finite float, cut to 80 digits: the loss is negligible against float
-    rounding.
+    """Return a number (no infinity or NaN) cut to 80 digits: the loss is negligible against float rounding.
 
     An exact product of n floats has 53 n bits, so a window of n costs n^2; with fixed digits it costs n.
     """
@@ -132,8 +131,7 @@ class Rounding(NamedTuple):
     """Digits after the point; negative for tens, hundreds and so on."""
     ties: Ties
     exact: bool = False
-    """True if exact values are rounded directly, as to integers or decimals; else they are first converted to
-    doubles."""
+    """True if exact values are rounded directly, as to integers or decimals; else they become doubles first."""
 
     @staticmethod
     def parse(text: str) -> "Rounding":
@@ -422,8 +420,7 @@ def _cut(x: float) -> tuple[float, float]:
 
 
 def alike(expected: Any, got: Any, *, single: bool = False) -> bool:
-    """Return whether JSON agrees with the expected value: tuples are lists, and an object with named fields is their
-    list.
+    """Return whether JSON agrees with the expected value: tuples are lists, objects with named fields their lists.
 
     A float may be written with any digits that denote it, and the keys of a map are text in JSON.
 

@@ -81,8 +81,7 @@ def _monoid(name: str, window: Window) -> Domain:
 
 @contextmanager
 def _open_quarantine(folder: str | None) -> Generator[Reject]:
-    """Write flawed rows as JSON lines: the columns of `swagproof.pipeline.recordings.on_spark.QUARANTINE`, and the
-    line."""
+    """Write flawed rows as JSON lines: the columns of `pipeline.recordings.on_spark.QUARANTINE`, and the line."""
     if folder is None:
         yield lambda _chunk, _at, _flaw: None
         return

@@ -301,8 +301,7 @@ def row_of(
 
 
 def _agrees(cells: Mapping[str, Any], of: tuple[str, str]) -> bool:
-    """Return whether a heading names the window and monoid that are judged; a custom monoid's file may have been
-    moved."""
+    """Return whether a heading names this window and monoid; a custom monoid's file may have been moved."""
 
     def name(monoid: str) -> tuple[bool, str]:
         return ":" in monoid, monoid.rpartition(":")[2]

@@ -124,8 +124,7 @@ class Recordings:
     """The one trace to judge; None for all."""
 
     def rows(self, file: bool = False) -> "DataFrame":
-        """Return the rows, with the file of each if wanted.  Raises InputError if a column is missing or has a wrong
-        type."""
+        """Return the rows, with files if wanted.  Raises InputError if a column is missing or has a wrong type."""
         from pyspark.errors import PySparkException
         from pyspark.sql.functions import col
         from pyspark.sql.pandas.types import to_arrow_schema

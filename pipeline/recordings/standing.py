@@ -112,8 +112,7 @@ _ABSENT: Final = pickle.dumps(ABSENT)
 
 
 def _store(cell: Any) -> Any:
-    """Return a cell in a form that SQLite preserves: small integers, ASCII text and null unchanged, all else as
-    bytes."""
+    """Return a cell in a form that SQLite preserves: small integers, ASCII text and null unchanged, else bytes."""
     if cell is None or (type(cell) is int and -(2**63) <= cell < 2**63) or (type(cell) is str and cell.isascii()):
         return cell
     return _ABSENT if cell is ABSENT else pickle.dumps(cell)

@@ -123,8 +123,7 @@ def _json_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
 
 
 def rows_in(lines: Sequence[str | bytes], of: tuple[str, str] | None = None) -> tuple[list[int], list[Any], Rows]:
-    """Return the numbers of the lines that are rows, their traces, and the rows, not yet marked; for `of` see
-    `row_of`."""
+    """Return the numbers of the lines that are rows, their traces, and the rows, unmarked; for `of` see `row_of`."""
     places, traces, rows = list[int](), list[Any](), Rows()
     for at, line in enumerate(lines):
         read = row_of(line, of)

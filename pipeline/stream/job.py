@@ -103,8 +103,7 @@ class Job:
         self.claim_checkpoint()
 
     def claim_checkpoint(self) -> None:
-        """Record the job in its checkpoint, or compare it with the record.  Raises InputError that names the
-        difference.
+        """Record the job in its checkpoint, or compare it with the record.  Raises InputError that names a difference.
 
         A checkpoint without a micro-batch, because its start was refused, holds nothing and fits any job.
         """

@@ -111,7 +111,7 @@ class Packer:
         import pyarrow as pa
         import pyarrow.compute
 
-        pc: Any = pyarrow.compute  # it is generated at run time
+        pc: Any = pyarrow.compute  # its functions are created at run time
         names = list(self.source.fields)
         grouped = pa.Table.from_batches([rows]).group_by("key", use_threads=False)
         found = grouped.aggregate([(name, "list") for name in names])

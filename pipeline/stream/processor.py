@@ -224,8 +224,7 @@ class Windows(StatefulProcessor):
 
 @dataclass(frozen=True)
 class Waiting:
-    """Counts the complete windows that wait only for results, in the states of keys; with patience, the windows with
-    results."""
+    """Counts complete windows that wait only for results, in keys' states; with patience, windows with results."""
 
     task: Task
     latest: int | None

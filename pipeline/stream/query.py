@@ -166,8 +166,7 @@ def _remind(rows: "DataFrame", reminder: "DataFrame", column: str) -> "DataFrame
 
 
 def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, int | None] | None:
-    """Return the latest times of events and results after the last micro-batch, in milliseconds; None before the
-    first."""
+    """Return the latest times of events and results at the last micro-batch, in milliseconds; None before the first."""
     if not any(Path(checkpoint, "commits").glob("[0-9]*")):
         return None
     from pyspark.sql import functions as F

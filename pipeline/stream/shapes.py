@@ -48,8 +48,7 @@ class Shape(ABC):
 
     @abstractmethod
     def find_due(self, keys: Sequence[Key], after: int, upto: int) -> Iterator[Stretch]:
-        """Yield the windows with events that are due after one watermark and not after another, in the order of
-        ends."""
+        """Yield the windows with events that are due after one watermark, up to another, in the order of ends."""
 
     @abstractmethod
     def find_touched(self, t: int, after: int, upto: int) -> Iterator[Stretch]:

@@ -166,8 +166,7 @@ class Cluster(Holder):
         return make_packer(job, side, count, self._shared, reading)
 
     def _is_cut(self, job: Job) -> bool:
-        """Return whether keys are cut into blocks of time: one key has so many of the first events that its task would
-        delay the rest."""
+        """Return whether keys are cut into blocks of time: a key has too many of the first events for one task."""
         tasks = self._spark.sparkContext.defaultParallelism
         whole = job.sample is not None or job.plan.span is not None or job.aggregation.summation == "running"
         if tasks == 1 or whole or not isinstance(job.window, Sliding) or not job.window.leading:
@@ -180,8 +179,7 @@ class Cluster(Holder):
         return max(counts.values(), default=0) * tasks > 1.2 * counts.total()
 
     def _read_first(self, reading: Reading) -> Iterator[Batch]:
-        """Yield the first, unconverted rows of a table: read by this process, or by Spark without Python, whose workers
-        would convert more rows than needed."""
+        """Yield the first, unconverted rows of a table: read here, or by Spark without Python workers."""
         source = self._sources.get(reading.where.option)
         if source is not None:
             return source.read(reading.needed)

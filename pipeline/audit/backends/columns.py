@@ -91,8 +91,7 @@ class Columns:
         self.codes, self.of_results, self.names = unify_keys(events, results)
 
     def judge(self) -> Iterator[Batch]:
-        """Compare as `compare_tables` does; `copies` of the tally is the number of windows that the reference did not
-        judge."""
+        """Compare as `compare_tables` does; `copies` of the tally counts windows that the reference did not judge."""
         try:
             seen = self._compare()
         except _DoubtError:
@@ -126,8 +125,7 @@ class Columns:
         return compare_tables(events, results, replace(self.job.plan, span=span), self.final, None)
 
     def _sample(self, seen: _Seen, agreed: Mask, ends: Longs) -> tuple[Mask, Span | None, Mask]:
-        """Return some agreeing keys, or the windows of a span of time if these have too many events; and the windows
-        judged."""
+        """Return some agreeing keys, or a span of time if these have too many events; and a mask of their windows."""
         agreeing = int(np.count_nonzero(agreed))
         least = min(agreeing, max(LEAST, agreeing // LEAST))
         sample, checked = seen.agrees, agreed

@@ -212,8 +212,7 @@ def _pack(batches: list[Batch], job: Job, side: int, count: int) -> Iterator[tup
 
 
 def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
-    """Add the block column: each event to the blocks whose windows may hold it (its own, and an earlier one in reach),
-    each result to the block of its window."""
+    """Add the block column, with a row for each block whose windows may hold an event, or have the result."""
     window = job.window
     assert isinstance(window, Sliding)
     if side:

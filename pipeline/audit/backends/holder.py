@@ -112,8 +112,7 @@ class Holder(ABC):
 
     @abstractmethod
     def _map(self, reading: Reading, columns: Collection[str], each: Each, out: str) -> Rows:
-        """Return all unconverted rows of a table, with only these columns, mapped by `each`; FILE is an optional
-        column."""
+        """Map all unconverted rows of a table by `each`, with only these columns, of which FILE may be one."""
 
     @abstractmethod
     def _mark(self, job: Job) -> int | None:

@@ -280,8 +280,7 @@ def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
 
 
 def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], float]]:
-    """Yield the ways in which a job may have loaded its events: by a column of batches, by spans of arrival, or
-    singly."""
+    """Yield ways in which a job may have loaded its events: by a column of batches, spans of arrival, or singly."""
     if not sample.whole:
         return
     for i, column in enumerate(sample.columns):

@@ -106,8 +106,7 @@ def _read_found(held: Holder, keys: list[str] | None) -> list[dict[str, Any]]:
 
 
 def _choose_keys(held: Holder) -> tuple[list[str], int | None]:
-    """Return the keys with findings that have the fewest events, and, if the first exceeds the limit, the time up to
-    which it is read."""
+    """Return the keys with findings that have the fewest events, and the time limit of the first if it is too large."""
     keys: list[str] = []
     total = 0
     sizes: Counter[str] = Counter()

@@ -31,8 +31,10 @@ def spell(sample: Sample) -> list[str]:
 
 
 def from_options(search: Search) -> list[str]:
-    """Return the options of edits that explain all findings, contradict nothing and are worth their price; the cheapest
-    of each kind, in order.  Called before the search accepts a diagnosis."""
+    """Return the options of edits that explain everything, contradict nothing and are worth their price.
+
+    The cheapest edit of each kind counts.  Called before the search accepts a diagnosis.
+    """
     sample = search.sample
     found: dict[str, str] = {}
     for edit, outcome in search.outcomes:
@@ -96,8 +98,7 @@ def _watermark(sample: Sample, latest: int) -> int:
 
 
 def _list_batches(sample: Sample) -> Iterator[tuple[str, tuple[list[tuple[Any, int]], dict[int, Any]]]]:
-    """Yield the columns that may number micro-batches, with all pairs of batch and time, and the batch of each
-    event."""
+    """Yield columns that may number micro-batches, with all pairs of batch and time, and each event's batch."""
     by_arrival = {id(e): e.arrival for e in sample.came}
     if sample.stream is not None:
         pairs = list(zip(sample.stream.arrivals.tolist(), sample.stream.times.tolist(), strict=True))

@@ -85,8 +85,7 @@ class Edit:
     option: str = ""
     """The options of the audit with which a job with this edit is right; empty if there are none."""
     filters: bool = False
-    """True if it drops events, so that a window may be empty: it then has no result, or the result for an empty
-    window."""
+    """True if it drops events: an emptied window has no result, or the result for an empty window."""
     whole: bool = False
     """True if it mixes keys, so that a few keys give no evidence about it."""
     near: bool = False

@@ -100,8 +100,7 @@ def ratios(sample: Sample) -> list[Fraction]:
 
 
 def clocks(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
-    """Yield clocks that may close windows, with text: the latest time of all keys or of its key, and columns of
-    times."""
+    """Yield clocks that may close windows, with text: the latest time of all keys or its key, columns of times."""
     if sample.numbered:
         latest, of_key = sample.latest, sample.latest_of_key
         yield "the latest time so far", lambda e: latest.get(e.arrival, NEVER)

@@ -188,8 +188,7 @@ class Sample:
         return event._replace(value=value, lifted=self.aggregation.operation.lift(value))
 
     def answer(self, events: Sequence[Event]) -> Answer:
-        """Return the result for some events, aggregated in this order.  Raises ValueError if no events have no
-        result."""
+        """Return the result for some events, aggregated in this order.  Raises ValueError if there is none."""
         operation = self.aggregation.operation
         partial = reduce(operation.combine, [e.lifted for e in events]) if events else operation.identity
         try:
@@ -293,8 +292,7 @@ class Sample:
 
     @cached_property
     def _own(self) -> dict[str, list[tuple[Name, Part]]]:
-        """The windows of each key by the sample's own rules; cached, because many edits change the events of few
-        keys."""
+        """The windows of each key by the sample's own rules; cached, as many edits change few keys' events."""
         return {key: list(self._divide(key, events, None, None)) for key, events in self.events.items()}
 
     def _divide(

@@ -1,5 +1,4 @@
-"""The search: single edits first, then pairs, then regions; one diagnosis after another until all findings are
-explained.
+"""The search: single edits first, then pairs, then regions; repeated until all findings are explained.
 
 A diagnosis is accepted if
 

@@ -58,8 +58,7 @@ def _show_end(sample: Sample, at: Any) -> str:
 
 
 def _moved(spec: Sliding, low: int, high: int, *, named: int = 0) -> Cut:
-    """Return windows of the events from `low` after the begin to `high` after the end, named as in `spec`, with the end
-    `named` later."""
+    """Return the windows of `spec` with the events from begin + low to end + high; named ends are `named` later."""
     wide = Sliding(spec.range + high - low, spec.slide, spec.offset + low, spec.closed)
 
     def cut(events: list[Event]) -> Iterator[Window]:

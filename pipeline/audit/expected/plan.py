@@ -90,8 +90,7 @@ class Plan:
     versions: Versions = "last"
     """The versions of a result that are judged, and so must be computed."""
     arriving: bool = False
-    """True if events come in the order of arrival: then only the windows that depend on it are computed, otherwise all
-    others."""
+    """True if events come in the order of arrival; then only windows that depend on it are computed, else others."""
     lateness: int | None = 0
     """The time after a window's end for which it takes late events; None for ever."""
     behind: int | None = None

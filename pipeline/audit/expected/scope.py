@@ -12,7 +12,7 @@ import pyarrow.compute
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.batches import Batch
 
-compute: Any = pyarrow.compute  # its functions are made at run time
+compute: Any = pyarrow.compute  # its functions are created at run time
 
 
 @dataclass(frozen=True)

@@ -164,8 +164,7 @@ class Slider:
 
 
 _TOGETHER: Final = 6
-"""The greatest number of events with one arrival number that are tried in any order; of more, earlier ones come
-first."""
+"""The most events with one arrival number that are tried in any order; of more, earlier ones come first."""
 
 
 def _list_shown(counted: Sequence[Coming], least: int) -> Iterator[Sequence[Coming]]:

@@ -18,7 +18,7 @@ import pyarrow.compute
 from swagproof.models.windows.text import LONGEST
 from swagproof.pipeline.audit.rules import Kind
 
-compute: Any = pyarrow.compute  # it is generated at run time
+compute: Any = pyarrow.compute  # its functions are created at run time
 Array: TypeAlias = Any
 """A pyarrow.Array; pyarrow has no types."""
 DECIMAL: Final = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$"
@@ -163,8 +163,7 @@ def keep_only(cells: Array, pattern: str) -> Array:
 
 
 def to_int(cells: Array) -> Array:
-    """Convert to 64-bit integers; null if a cell is none.  A double or a decimal with an integral value is one: 0.0 is
-    0.
+    """Convert to 64-bit integers; null if a cell is none.  Doubles and decimals may be integral: 0.0 is 0.
 
     >>> to_int(pa.array(["12", " -3 ", "+4", "0x5", "6.0", "1e3", "0.5", "9223372036854775808", None])).to_pylist()
     [12, -3, 4, None, 6, 1000, None, None, None]
@@ -340,8 +339,7 @@ def say(cell: Any) -> str:
 
 
 def read_moments(text: Array, zone: str | None, *, fine: bool = False) -> Array:
-    """Return microseconds since the epoch, or nanoseconds; null if a time is no whole one.  Times without a zone are in
-    `zone`.
+    """Return whole microseconds since the epoch, or nanoseconds; otherwise null. Times without a zone are in `zone`.
 
     >>> read_moments(pa.array(["1970-01-01T00:00:01Z", "1970-01-01 01:00:00+01", "7", None]), None).to_pylist()
     [1000000, 0, None, None]

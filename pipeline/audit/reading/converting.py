@@ -308,8 +308,7 @@ class Reading:
         return made, rows
 
     def take_good(self, batch: Batch) -> tuple[Batch, int, int]:
-        """Return the good rows that have a value, if others are skipped, with the numbers of bad and of skipped
-        rows."""
+        """Return the good rows (without those skipped for having no value), and the numbers of bad and skipped rows."""
         good, rows = self.convert(batch)
         if "no_value" not in self._out:
             return good, len(rows.why), 0
@@ -350,8 +349,7 @@ class Reading:
         return multiply(whole, factor) if self.tick == "us" and factor > 1 else whole
 
     def _scale_numbers(self, cells: Array) -> Array:
-        """Return numbers of the stated unit in ticks: the nearest tick for doubles, the one before for exact
-        numbers."""
+        """Return numbers of the stated unit in ticks: doubles to the nearest, exact numbers to the one before."""
         whole = self._scale(to_int(cells))
         if whole.null_count == cells.null_count:
             return whole

@@ -18,8 +18,7 @@ _EXPORTS: Final = ("toArrow", "__arrow_c_stream__", "to_arrow", "arrow", "to_tab
 
 
 def take_table(option: str, given: Any, format_: str | None = None, *, export: bool = True) -> Table:
-    """Return a data frame, a path, or several paths, as one table of an audit; `export` reads the rows of a frame of
-    Spark.
+    """Return a data frame, a path, or several paths, as one table; `export` reads the rows of a frame of Spark.
 
     Raises TypeError for anything else, and InputError for unreadable data.
     """

@@ -17,8 +17,7 @@ class JsonLines:
     """The columns of JSON lines: one for each name, or for a field of an object, such as `window.start`."""
 
     def __init__(self, first: Iterable[bytes], asked: Sequence[Mapped]) -> None:
-        """Learn the names from the first lines; a requested name that no line has must have a stated type, unless there
-        are no lines."""
+        """Learn the names from the first lines; a requested name that they lack needs a type, if there are lines."""
         rows = [row for line in first for row in read_line(line) or ()]
         seen = dict.fromkeys(name for row in rows for name in row)
         inside = [

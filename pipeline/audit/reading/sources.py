@@ -146,8 +146,7 @@ class Source:
                     yield part.path, batch
 
     def _add_folders(self, path: str, batch: Batch) -> Batch:
-        """Return a batch of a file with the partition columns of its folders, which replace columns of the same
-        name."""
+        """Return a batch of a file with its folders' partition columns, which replace columns of the same name."""
         if not self._named:
             return batch
         of_file, n = self._folders[path], batch.num_rows

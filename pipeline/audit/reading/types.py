@@ -90,8 +90,7 @@ def _spell_type(kind: Any) -> Any:
 
 
 def _mark_moments(part: Any) -> Any:
-    """Return the schema of a file, with 96-bit timestamps as moments: Spark writes its own so, and Arrow reads no
-    zone."""
+    """Return a file's schema, with 96-bit timestamps, which Spark writes and Arrow reads without zone, as moments."""
     schema, columns = part.physical_schema, part.metadata.schema
     for column in (columns.column(i) for i in range(len(columns))):
         at = schema.get_field_index(column.path)

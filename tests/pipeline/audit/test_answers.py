@@ -224,8 +224,7 @@ def deviate_by_squares(values: Sequence[float]) -> float:
 
 
 def test_a_deviation_of_which_nothing_is_left_is_wrong_but_where_it_is_said_to_be_made_so() -> None:
-    """For values much larger than their spread the engines are right, and squares are not; for small values both
-    are."""
+    """For values much larger than their spread engines are right, and squares are not; for small values both are."""
     draw = random.Random(12)
     for middle, lost in ((0.0, False), (10.0, False), (1e9, True)):
         values = [middle + draw.uniform(-1, 1) for _ in range(80)]

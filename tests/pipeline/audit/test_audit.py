@@ -301,8 +301,7 @@ def late_letters() -> tuple[list[Row], set[int]]:
 
 
 def test_an_event_that_comes_for_a_session_that_is_over_need_not_be_late() -> None:
-    """The report says that closed sessions may accept later events, not that late events count, because there are
-    none."""
+    """The report says that closed sessions may accept later events, not that late events count: there are none."""
     events = [
         {"key": key, "time": time, "seq": seq, "value": 1}
         for seq, (key, time) in enumerate((("a", 1), ("b", 6), ("a", 4), ("b", 30)))

@@ -238,8 +238,7 @@ def test_no_value_is_null_0_or_no_row() -> None:
 
 
 def rising(n: int = 600) -> tuple[list[Row], list[float]]:
-    """Return values that are large at first, and small after that, so that the rounding of a running sum is visible at
-    the end."""
+    """Return large values, followed by small ones, so that the rounding of a running sum is visible at the end."""
     draw = random.Random(5)
     values = [draw.uniform(-1, 1) * (1e9 if i < n // 4 else 1e-3) for i in range(n)]
     return [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)], values
@@ -427,8 +426,7 @@ def test_whoever_writes_an_operation_says_which_results_are_equal(tmp_path: Path
 
 @pytest.mark.parametrize("engine", ["polars", "pandas", "duckdb"])
 def test_frames_of_floats_and_frames_that_are_not_full(engine: str) -> None:
-    """Polars and pandas return null until the frame is full; their sums keep rounding errors, or compensate for
-    them."""
+    """Polars and pandas return null until the frame is full; their sums keep rounding errors, or compensate them."""
     events, values = rising()
     match engine:
         case "polars":

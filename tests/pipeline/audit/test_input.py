@@ -67,8 +67,7 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
 
 @pytest.fixture
 def audited(tmp_path: Path) -> Callable[..., tuple[int, str]]:
-    """Return a function that runs the command on the text of two files, with options; the first letter gives the file
-    type."""
+    """Return a function that runs the command on the text of two files, with options."""
 
     def call(events: str, results: str, window: str, aggregate: str, options: str) -> tuple[int, str]:
         paths: list[str] = []
@@ -184,8 +183,7 @@ def test_tables_that_are_written_otherwise_are_refused_with_the_way_out(
 
 
 def test_parquet_in_nanoseconds_and_none_at_all(tmp_path: Path) -> None:
-    """Whole microseconds that pandas writes in nanoseconds are read; a file that is not Parquet is reported in one
-    line."""
+    """Whole microseconds in nanoseconds, as from pandas, are read; a file that is no Parquet is named in one line."""
     stamps = {"key": ["k"], "time": pa.array([1_700_000_000_000_001_000], pa.timestamp("ns")), "value": [1], "seq": [1]}
     pq.write_table(pa.table(stamps), tmp_path / "e.parquet")
     right = write(tmp_path / "right.parquet", [{"key": "k", "window_start": 1_700_000_000_000_000, "result": 1}])
@@ -447,8 +445,7 @@ def test_a_calendar_s_windows_by_their_last_day(unit: str, zone: str, kind: str,
 
 
 def test_a_timestamp_of_spark_s_own_is_a_moment(tmp_path: Path) -> None:
-    """It has 96 bits and no zone: it is in UTC, unlike other timestamps without a zone, which use the calendar's
-    zone."""
+    """It has 96 bits and no zone: it is in UTC; other timestamps without a zone are in the calendar's zone."""
     zone = ZoneInfo("Europe/Berlin")
     moments = [datetime(2024, 3, 29, tzinfo=UTC) + timedelta(hours=5 * i) for i in range(30)]
     days = Counter(moment.astimezone(zone).date() for moment in moments)

@@ -32,8 +32,7 @@ def make_events(kind: str) -> list[Row]:
 
 
 def name(rows: Iterable[tuple[str, Any, Any]]) -> list[Row]:
-    """Return the rows sorted: engines return groups in any order, and for a mean that is a tie, a unit more may be
-    right."""
+    """Return the rows sorted: engines return groups in any order, and a unit more may be right for a tied mean."""
     return [{"key": key, "window_start": int(start), "result": result} for key, start, result in sorted(rows)]
 
 

@@ -463,8 +463,7 @@ def test_truth_values_are_added_where_they_are_said_to_be_numbers() -> None:
 @pytest.mark.parametrize("window", ["1d", "1 day in Europe/Berlin", "1 month in UTC", "1 week in UTC"])
 @pytest.mark.parametrize("far", [datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(1, 1, 1, tzinfo=UTC)])
 def test_a_time_for_never_is_a_time_like_others(window: str, far: datetime) -> None:
-    """Many jobs write such a time for no end; a wrong result next to it is found, with work proportional to its
-    events."""
+    """Many jobs write such a time for no end; a wrong result next to it is found, with work linear in its events."""
     near = datetime(2024, 5, 1, 12, tzinfo=UTC)
     events: list[Row] = [{"key": "k", "time": at, "seq": i, "value": 5 + i} for i, at in enumerate((far, near))]
     spec, epoch = parse_window(f"tumbling {window}", "us"), datetime(1970, 1, 1, tzinfo=UTC)

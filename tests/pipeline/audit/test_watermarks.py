@@ -77,8 +77,7 @@ def test_an_idle_upstream_is_left_out_when_it_must_be_and_may_be_before() -> Non
 
 
 def keep_up(rule: Watermark, steps: Sequence[tuple[int, str, int]], lag: int, overdue: int) -> dict[int, int]:
-    """Return the watermark at each tick for an engine with one lag that detects idle partitions `overdue` ticks
-    late."""
+    """Return the watermark at each tick for an engine that detects idle partitions `overdue` ticks late."""
     assert rule.idle is not None
     first, mark, found = steps[0][0], NEVER, dict[int, int]()
     for clock in range(first, steps[-1][0] + 1):
@@ -455,8 +454,7 @@ def emulate_streams(events: Sequence[Row], grace: int) -> Iterator[Row]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_kafka_streams_forwards_each_update_or_what_stands_at_the_close(seed: int) -> None:
-    """The final result is from `suppress(untilWindowCloses)`: an event is late if stream time minus the grace passed
-    the end."""
+    """The final result is `suppress(untilWindowCloses)`: events are late once stream time less grace passed the end."""
     events = make_events(seed, 200)
     updates = list(emulate_streams(events, DELAY))
     final = list({(row["key"], row["window_start"]): row for row in updates}.values())

@@ -94,8 +94,7 @@ def test_audit_knows_what_came_late() -> None:
 
 
 def versions_of(query: Query, steps: Sequence[Step], *, by_record: bool = False, early: bool = False) -> list[Claim]:
-    """Return all claims of a right job: by step, or at the watermark before each record; `early` adds partial
-    results."""
+    """Return a right job's claims: by step, or at the watermark before each record; `early` adds partial results."""
     operator, latest = Operator(query), NEVER
     delay = max(max(event.time for event in events) - after for (events, _), (_, after) in pairwise(steps) if events)
     found: dict[tuple[int, int], list[Claim]] = {}

@@ -82,8 +82,7 @@ def files_of(seed: int, number: int = 12) -> list[tuple[str, File]]:
 
 
 class ByMicroBatch(Windows):
-    """A faulty processor that takes all events of a micro-batch at the watermark before it, like Spark's own
-    windows."""
+    """A faulty processor that takes a micro-batch's events at the watermark before it, like Spark's own windows."""
 
     def set_watermarks(self, rows: Any) -> None:
         Windows.set_watermarks(self, rows)
@@ -166,8 +165,7 @@ def test_results_are_waited_for(ahead: int) -> None:
 
 
 def follow(task: Task, files: Sequence[tuple[str, File]], rng: random.Random, spoil: int | None = None) -> Counter[str]:
-    """Return the verdicts on a job of ours whose micro-batches differ from the audit's, and whose results come
-    later."""
+    """Return the verdicts on a job of ours with other micro-batches than the audit's, and with later results."""
     job, told = Play(task), list[tuple[int, list[dict[str, Any]]]]()
     kinds = rng.choice((("result",), ("result", "retraction")))
     names = {"key": "key", "begin": "window_start", "end": "window_end", "got": "result", "version": "version"}

@@ -87,7 +87,7 @@ def break_off(monkeypatch: pytest.MonkeyPatch, batch: int, *, published: bool) -
 def test_broken_off_between_any_two_logs(
     tmp_path: Path, spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The driver is once really killed, just after it published; its JVM ends by itself.  The end simulates a kill
+    """The driver is really killed once, just after it published; its JVM ends by itself.  The end simulates a kill
     between the last files and the micro-batch that shows the windows they ended.
 
     Some events are late, and a file is broken.

@@ -1,5 +1,4 @@
-"""The operator of a stream: compared with its definition in lists, restarted at every point, and with faulty
-operators."""
+"""The operator of a stream: compared with its definition, restarted at every point, and with faulty operators."""
 
 import json
 import random

@@ -148,8 +148,7 @@ def test_reports_are_those_of_the_reference_alone() -> None:
 @pytest.mark.parametrize("keys", ["abcdefghij", "a"])
 @pytest.mark.drawn(1)
 def test_a_sample_shows_a_wrong_column(monkeypatch: pytest.MonkeyPatch, keys: str) -> None:
-    """Columns that replace the sum by the minimum agree with a job that does so; with one key, the sample is a span of
-    time."""
+    """Columns with the minimum for the sum agree with such a job; with one key, the sample is a span of time."""
     events = [(key, time, time % 5 + 1) for time in range(200) for key in keys]
     asked: dict[str, Any] = {"window": "sliding 6 every 2", "aggregate": "sum"}
     right = audit_both(events, make_results(events, asked["window"], "sum"), "int", **asked)
