@@ -9,7 +9,7 @@ The JSON object:
 | `sentence` | the verdict in English |
 | `window`, `aggregate`, `rounding` | as given; otherwise null |
 | `single` | whether expected results are rounded to 32 bits, as the results are |
-| `policy` | `late`, `late_by`, `watermark` (in ticks, or `column`, `progress` where it is given), `lag`, `idle` (in \
+| `policy` | `late`, `late_by`, `watermark` (in ticks, or `column`, `progress` if given), `lag`, `idle` (in \
 steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 | `tick` | the unit of times: `us` or `ns` since the epoch, or null for plain numbers |
 | `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |

@@ -46,7 +46,7 @@ class Policy:
     progress: tuple[tuple[int, int], ...] = ()
     """Spark's batches, in order, each with its watermark in ticks."""
     lateness: int | None = 0
-    """The time after a window's end for which it takes late events; None for ever."""
+    """The time after a window's end for which it takes late events; None for no limit."""
     per_key: bool = False
     upstreams: bool = False
     """True if the watermark is the least over several partitions."""

@@ -11,7 +11,7 @@ events' watermark alone, and claims are waited for as long as `patience`.
 | `missing` | the window holds events, and there is no claim |
 | `extra` | it holds none, or [begin, end) is none of the windows |
 | `wrong` | the claim is wrong |
-| `late-differing` | it was right before the late events, or the last event in time, arrived |
+| `late-differing` | it would have been right before late events, or the last event in time, arrived |
 | `wrong-version` | the last version is right, but an earlier one fits no set of events that had arrived by then |
 | `duplicate` | more than one claim under the policy drop; more than one of the same last version otherwise |
 | `overdue` | the claim came after the window was judged |

@@ -1,6 +1,6 @@
 """Computations by engines, in a separate process.
 
-A process that is forked after Polars has started its threads waits for them for ever, and the tests judge subjects in
+A process that is forked after Polars has started its threads waits for them forever, and the tests judge subjects in
 forked processes.  So no test starts these threads in its own process, and the order of the tests does not matter.
 """
 

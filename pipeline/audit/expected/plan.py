@@ -92,7 +92,7 @@ class Plan:
     arriving: bool = False
     """True if events come in the order of arrival; then only windows that depend on it are computed, else others."""
     lateness: int | None = 0
-    """The time after a window's end for which it takes late events; None for ever."""
+    """The time after a window's end for which it takes late events; None for no limit."""
     behind: int | None = None
     """The distance behind the watermark at which an event is late by its own time, and so for all windows; None if an
     event is late by the end of a window."""

@@ -28,9 +28,8 @@ from swagproof.pipeline.audit.reading.cells import (
 def choose_names(found: Any, other: Any) -> Callable[[Array], Array]:
     """Return the conversion of a key column of this type to names, when compared with another type.
 
-    Equal values have one name whatever their type.  Numbers have the same name as 1, 1.0 or 1.00, when compared with
-    floats as the nearest of these, with the fewer bits; moments are named in UTC, whatever their zone, without one as
-    UTC; NaN, which is null in pandas, is null.
+    Equal values have one name whatever their type, such as 1, 1.0 and 1.00.  Numbers compared with floats are rounded
+    to these, with the fewer bits.  Moments are named in UTC, also those without a zone.  NaN is null, as in pandas.
     """
     types = [found, other] if other is not None else [found]
     moments = [it for it in types if pa.types.is_timestamp(it) or pa.types.is_date(it)]
