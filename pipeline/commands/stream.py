@@ -46,7 +46,7 @@ def _parse_column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
 
 
 def job_of(options: dict[str, Any]) -> "Job":
-    """The job that the options ask for, checked.  Raises InputError."""
+    """Return the checked job of the options.  Raises InputError."""
     from swagproof.models.windows.text import Unit, parse_span
     from swagproof.pipeline.stream.job import Job, Task
     from swagproof.pipeline.stream.source import Events, Results, format_of
