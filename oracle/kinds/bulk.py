@@ -95,6 +95,8 @@ def has_bulks(methods: Sequence[str]) -> bool:
     return not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
 
 
+OPENED: Final = 64
+"""One in so many traces in bulk comes after a trace whose bulk is not ended."""
 AGAIN: Final = ("short words", "plain walks", "fills", "every size", "turns", "random walks")
 """The phases of single operations that are tried again in bulk."""
 
@@ -107,8 +109,12 @@ def phases(
         return []
     random = Random(f"bulks {seed}")
     attempts = (attempt for _, attempt in interleave([phase for phase in singly if phase.name in AGAIN]))
-    again = itertools.chain(left_open(domains, methods, timed), in_bulk(attempts, random, methods, timed))
-    return [Phase("bulks", 0.3, again), Phase("large bulks", 0.15, largest(domains, methods, timed))]
+    again = enumerate(in_bulk(attempts, random, methods, timed))
+    opened = list(
+        left_open(domains, methods, timed)
+    )  # now and then: only a trace without bulks after it shows a mistake
+    tried = itertools.chain.from_iterable([*opened, it] if number % OPENED == 0 else [it] for number, it in again)
+    return [Phase("bulks", 0.3, tried), Phase("large bulks", 0.15, largest(domains, methods, timed))]
 
 
 def in_bulk(attempts: Iterable[Attempt], random: Random, methods: Sequence[str], timed: bool) -> Iterator[Attempt]:
