@@ -1,4 +1,4 @@
-"""The judgement: a verdict on a subject with all that belongs to it, and the report that is made of it.
+"""The judgement: a verdict on a subject with its evidence, and the report made from it.
 
 The JSON object has these fields, always all of them:
 
@@ -64,7 +64,7 @@ from swagproof.reports.report import Block, Facts, Replay, Report, Section, Tabl
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict, what it rests on, and how to see it again."""
+    """A verdict, its evidence, and the command that reproduces it."""
 
     verdict: Verdict
     subject: str
@@ -78,14 +78,14 @@ class Judgement:
     replay: str | None = None
     judged: tuple[str, ...] = ()
     uncounted: Tried | None = None
-    """The traces that were judged by their answers alone, for a subject with a claim on costs."""
+    """The traces checked for their answers alone, for a subject with a cost claim."""
 
     def __str__(self) -> str:
         """The report, as `swagproof conform` prints it."""
         return text.render(self.report())
 
     def to_json(self) -> dict[str, Any]:
-        """The object that the module's docstring describes."""
+        """Return the object that the module's docstring describes."""
         witness = self.verdict.witness
         return {
             "format": "swagproof-verdict",
@@ -119,7 +119,7 @@ class Judgement:
         }
 
     def report(self) -> Report:
-        """Return what is said of it."""
+        """Return the report."""
         verdict, sections = self.verdict, tuple(self._sections())
         return Report(verdict.outcome, verdict.sentence, self.to_json(), self.subject, sections)
 
