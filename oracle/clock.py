@@ -15,7 +15,7 @@ class Clock:
         self.allowed = self._deadline = float("inf")
 
     def allow(self, seconds: float) -> None:
-        """Set the deadline to so many seconds from now."""
+        """Set the deadline to this number of seconds from now."""
         self.allowed = seconds
         self._deadline = time.monotonic() + seconds
 

@@ -80,9 +80,9 @@ class Failure:
     kind: str
     """`wrong` answer, `raised`, `changed` (a value it must not change), `hung`, or `broken` (it cannot continue)."""
     expected: Any = None
-    """As JSON."""
+    """The right answer, as JSON."""
     got: Any = None
-    """As JSON."""
+    """The subject's answer, as JSON."""
     answer: Any = None
     """The answer itself."""
     allowed: float | None = None

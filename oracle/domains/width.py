@@ -28,7 +28,7 @@ HUGE: Final = 9
 """The number of bits between the largest element and the largest that is not huge: five hundred of one sign fit."""
 
 SPREAD: Final = 20
-"""The same number if other windows hold elements, too: a million fit, whatever each window gets."""
+"""The value of `HUGE` if other windows hold elements, too: a million fit, whatever each window gets."""
 
 
 def _itself(element: Any) -> Any:

@@ -176,7 +176,7 @@ def judge_clause(form: Form, clause: Any, state: Any) -> Clause:
         if isinstance(clause, ForEach):
             container = getattr(state, clause.container)
             for number, slot in enumerate(slots(container)):
-                place = container.size - 1 - slot if clause.container == "B" else number  # as it is in the state
+                place = container.size - 1 - slot if clause.container == "B" else number  # the index in the state
                 values = [f"{clause.container}[{place}] is {_show(container[slot])}"]
                 if not clause.at(state, slot):
                     break
