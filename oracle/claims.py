@@ -45,7 +45,7 @@ class Spent:
     d: int = 0
     """Entries between the inserted or evicted entry and the nearer end of the window."""
     reach: int | None = 0
-    """Entries of the queried range, and the distance of its ends from the nearer ends of the window; None for a range
+    """Entries of the queried range plus the distances of its ends from the nearer ends of the window; None for a range
     that ends before it begins."""
     inserts: int = 0
     evicts: int = 0
@@ -55,7 +55,7 @@ class Spent:
     sizes: tuple[int, ...] = ()
     """The sizes of the windows that share a stream, once for each registration."""
     billed: float = 0.0
-    """The allowance so far, where it depends on more than these counts."""
+    """The allowance so far, if it depends on more than these counts."""
     calls: int = 0
     """Combine calls of the operations that the account covers."""
 

@@ -11,7 +11,7 @@ class Clock:
 
     def __init__(self, timeout: float = 10.0) -> None:
         self.timeout = timeout
-        """Seconds that one operation may take."""
+        """The time limit of one operation in seconds."""
         self.allowed = self._deadline = float("inf")
 
     def allow(self, seconds: float) -> None:

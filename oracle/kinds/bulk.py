@@ -170,7 +170,7 @@ def _cycle(domain: Domain) -> Iterator[Any]:
 
 
 def crowds(domains: Sequence[Domain]) -> Iterator[Attempt]:
-    """Yield many pairs into one gap of a small window, and some at its end times, over order-sensitive domains."""
+    """Yield many pairs into one gap of a small window, and some at its end times, over an order-sensitive domain."""
     revealing = [domain for domain in domains if domain.operation.faithful] or [*domains]
     for domain in ([domain for domain in revealing if not domain.operation.commutative] or revealing)[:1]:
         apart = CROWD + 2

@@ -93,8 +93,8 @@ def properties(
 ) -> list[Property]:
     """Return the properties of a window of this kind; their shares of the effort add up to at most 1.
 
-    Before the monoids are known, pass none, and there is no `over` property.  A subject judged `alone`, one window at a
-    time, has no property with another live window.
+    There is one for each of several monoids, if `over` is true.  A subject judged `alone`, one window at a time, has no
+    property with another live window.
 
     >>> [it.name for it in properties("fifo", ["sum", "max"])][-3:]
     ['over sum', 'over max', 'another beside']
