@@ -148,7 +148,7 @@ class Subject:
         return [_unbound(at, step) if step.name == "range_query" else step for at, step in enumerate(steps)]
 
     def takes(self, steps: Sequence[Step], domain: Domain) -> bool:
-        """Return whether the trace suits this subject: it is legal, all sums fit, and no window exceeds its
+        """Return whether this subject supports the trace: it is legal, all sums fit, and no window exceeds its
         capacity."""
         return legal(steps, self.kind) and domain.fits(steps, self.kind, self._alone) and self._holds(steps)
 

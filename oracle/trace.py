@@ -46,8 +46,7 @@ LONGEST: Final = 10_000_000
 
 
 LARGEST_EXPONENT: Final = 10_000
-"""The largest power of ten of a decimal: it is compared as an exact fraction, which must stay small enough to
-compute."""
+"""The largest power of ten of a decimal: it is compared as an exact fraction, which must stay small."""
 
 
 class InputError(Exception):
@@ -107,7 +106,7 @@ def range_query(first: Any, last: Any) -> Step:
 
 
 def bulk_evict(bound: Any) -> Step:
-    """Return the operation that evicts the `bound` oldest elements; out of order, every entry up to this time,
+    """Return the operation that evicts the `bound` oldest elements; out of order, all entries up to this time,
     inclusive."""
     return Step("bulk_evict", (bound,))
 

@@ -51,8 +51,7 @@ def _singly(domains: Sequence[Domain], seed: int) -> list[Phase]:
 
 @cache
 def words(length: int) -> tuple[str, ...]:
-    """Return the legal words over i(nsert), e(vict) and q(uery) that end with a query and have at most two queries in a
-    row.
+    """Return the legal words over i(nsert), e(vict) and q(uery) that end with a query, without three queries in a row.
 
     >>> words(3)
     ('iiq', 'ieq', 'iqq', 'qiq')

@@ -343,8 +343,7 @@ def _simpler_frames(frame: Frame) -> Iterator[Frame]:
 
 
 def _towards_zero(offset: Any) -> Iterator[Any]:
-    """Yield offsets nearer to zero, by a half, by a quarter, ..., by one, so that a bound of many digits shrinks
-    quickly.
+    """Yield offsets nearer to zero, by a half, by a quarter, ..., by one, so that large bounds shrink quickly.
 
     >>> list(_towards_zero(-20))
     [-10, -15, -18, -19]

@@ -15,8 +15,7 @@ from swagproof.oracle.trace import Step
 from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, TIME, Window
 
 ARITY: Final = 4
-"""The min-arity of the reference for out-of-order windows.  It is not the least, which its own exploration uses
-most."""
+"""The min-arity of the reference for out-of-order windows; its own exploration mostly uses the least."""
 
 
 class History(Protocol):

@@ -37,8 +37,7 @@ class Lines(Process):
         return self._partial.decode("utf-8", "replace")
 
     def send(self, text: str, answers: int) -> None:
-        """Send these lines, which have `answers` answers.  Returns at once; data beyond the pipe's capacity is sent
-        later.
+        """Send these lines, which have `answers` answers.  Returns at once; the rest is sent when the pipe has room.
 
         Raises Trouble if the text has no UTF-8 form.
         """

@@ -3,8 +3,7 @@
 The reference calls a custom monoid, so the user's code runs in the judge's process.  It might exit with code 0, which
 means *conforms*, or hang, or patch the reference.  So a command with a custom monoid judges in a child process.  The
 parent loads none of that code, and accepts a verdict only from a child that reports that it has finished.  In the child
-every call of the monoid is watched: one that exits or hangs is an input error, and so is a change of swagproof's own
-code.
+every call of the monoid is watched: one that exits, hangs or changes swagproof's code is an input error.
 """
 
 import os

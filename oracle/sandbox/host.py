@@ -20,8 +20,7 @@ from swagproof.oracle.trace import InputError, Step, SubjectError
 from swagproof.oracle.window import Window
 
 LOADING: Final = 6
-"""The multiple of the time limit that the subject may take to load: a first import compiles, and may read large
-files."""
+"""The multiple of the time limit that the subject may take to load, as a first import compiles and may read much."""
 
 
 class Host(Running):
@@ -149,8 +148,7 @@ class Host(Running):
             raise InputError(f"{self.name}: offers() {trouble}") from None
 
     def reproduce(self, steps: Sequence[Step], timeout: float = 10.0) -> str | None:
-        """Return text that shows an engine's answers to a trace without swagproof, to paste into it; None for
-        others."""
+        """Return text to paste into an engine to see its answers to a trace; None for other subjects."""
         if not self.about().get("reproduction"):
             return None
         try:

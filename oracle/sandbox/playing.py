@@ -5,8 +5,7 @@ of the batch before.  Short traces share a batch; a long trace is split into pie
 quickly, and a subject may take up to the time limit for each operation.
 
 If the process dies or hangs, the batch is repeated in a new one: trace by trace, then the failing trace operation by
-operation.  So the failing operation is found, at no cost for other subjects, and no failure is blamed on an earlier
-trace.
+operation.  So the failing operation is found, at no cost for other subjects, and no earlier one is blamed.
 """
 
 import time
@@ -118,8 +117,7 @@ class Running(ABC):
         return True
 
     def reproduce(self, steps: Sequence[Step]) -> str | None:
-        """Return text that shows an engine's answers to a trace without swagproof, to paste into it; None for
-        others."""
+        """Return text to paste into an engine to see its answers to a trace; None for other subjects."""
         return None
 
     @property

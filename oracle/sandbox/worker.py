@@ -162,8 +162,7 @@ class Worker:
     def _counting(self, combine: Callable[[Any, Any], Any], free: Any, mutable: bool) -> Callable[[Any, Any], Any]:
         """Wrap `combine` to count its calls, in a way that survives copies of the monoid and checks of its type.
 
-        A call with the `free` value is not counted; if each window gets a copy of that value, it is recognised by
-        equality.
+        A call with the `free` value is not counted; if windows get copies of that value, it is compared by equality.
         """
 
         def is_free(value: Any) -> bool:
@@ -429,8 +428,7 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
 
 
 def _set_streams_aside() -> tuple[int, int]:
-    """Move the frames' streams to high descriptors, and return them; redirect the subject's output to standard
-    error."""
+    """Move the frames' streams to high descriptors, and return them; redirect other output to standard error."""
     import faulthandler  # imported here, because systems without processes lack it
     import fcntl
 

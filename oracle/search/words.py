@@ -30,8 +30,7 @@ from swagproof.oracle.trace import (
 
 @cache
 def free_words(length: int, changes: str) -> tuple[str, ...]:
-    """Return the words of this length over these letters and q(uery) that end with a query and have at most two queries
-    in a row.
+    """Return the words of this length over `changes` and q(uery) that end with a query, without three queries in a row.
 
     >>> free_words(2, "ie"), [len(free_words(length, "ie")) for length in range(1, 8)]
     (('iq', 'eq', 'qq'), [1, 3, 8, 24, 70, 204, 596])

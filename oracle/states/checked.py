@@ -114,8 +114,7 @@ class _Watch:
         self.model: Any = plan.form.model(self.operation)
 
     def begin(self, window: Any, done: list[tuple[str, tuple[Any, ...]]]) -> None:
-        """Start with the operations that the constructor ran, or with an unknown content if others changed the
-        window."""
+        """Start with the operations that the constructor ran; its other changes leave the content unknown."""
         for operation, arguments in done:
             self.follow(operation, arguments)
         fields = self.plan.fields(window)
@@ -364,8 +363,7 @@ _CHANGING: Final = (
 
 
 def _own_methods(cls: Any, names: set[str]) -> Iterator[tuple[str, Any]]:
-    """Yield a class's methods that may change a window and are not its operations, and the setters of its
-    properties."""
+    """Yield a class's methods that may change a window and are not its operations, and its property setters."""
     for name in names:
         own = inspect.getattr_static(cls, name)
         if isinstance(own, property) and own.fset is not None:

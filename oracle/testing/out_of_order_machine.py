@@ -190,8 +190,7 @@ class OutOfOrderMachine(Machine):
     @precondition(lambda self: self.ranges and (self.model.size or self.spare))
     @rule(first=st.integers(0, 10**6), last=st.one_of(st.integers(0, 3), st.integers(0, 10**6)))
     def range_query(self, first: int, last: int) -> None:
-        """Query a range between two times, present or absent; a small second number is a short range, or a reversed
-        one."""
+        """Query a range between two times, present or absent; a small `last` is a short range, or a reversed one."""
         known = sorted([*self.model.times, *self.spare])
         start = first % len(known)
         end = start + last - 1 if last < 4 else last % len(known)

@@ -1,7 +1,6 @@
 """The entry point that Hypothesis runs when it is imported (group `hypothesis`): strategies for our types.
 
-It imports nothing at module level, because Hypothesis is still being imported, and must work even if swagproof is
-broken.
+It imports nothing at module level: Hypothesis is still being imported, and must work even if swagproof does not.
 
 >>> from hypothesis import find, strategies as st
 >>> from swagproof.oracle.trace import Trace

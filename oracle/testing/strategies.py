@@ -92,8 +92,7 @@ def _domain(monoid: str | AnyOperation) -> Domain:
 
 @st.composite
 def finite_monoids(draw: st.DrawFn, points: int = 4) -> AnyOperation:
-    """Monoids of functions from a few points to themselves, the older applied first; the elements are up to three
-    functions.
+    """Monoids of maps from a few points to themselves, the older applied first; the elements are up to three maps.
 
     They are lawful by construction, and every finite monoid is one of these up to isomorphism (Cayley's theorem), given
     enough points.  Most do not commute, and few have inverses.
