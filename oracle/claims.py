@@ -1,13 +1,12 @@
-"""Cost conformance: a subject that counts its combine calls is held to the theorem that it claims to meet.
+"""Cost conformance: compare a subject's combine calls with the theorem that it claims.
 
-`swagproof conform SUBJECT --claims daba` runs each trace over the monoid that counts: a program runs it again for that.
-What each operation makes is compared with what the theorem allows it at that size of the window, and what they make
-together with what any history may cost, so that a bound that holds on average is held to its total.  The figures are
-those of `swagproof.reference.costs`, and of the references' contracts.  A subject may make fewer calls.  Of one that
-ignores the monoid it is given, and so makes none, no verdict on its cost is given.  A subject that declares a theorem
-itself is held to it without being asked.
+`swagproof conform SUBJECT --claims daba` runs each trace over a counting monoid; a program runs the trace again for
+that.  The calls of each operation are compared with the theorem's bound at that window size, and the total with the
+bound for the whole history, which checks amortised bounds.  The bounds are those of `swagproof.reference.costs` and of
+the references' contracts.  A subject may make fewer calls.  A subject that makes no calls at all, because it ignores
+its monoid, gets no verdict on its cost.  If a subject declares a theorem itself, its claim is checked by default.
 
-Claims about trees hold for min-arity 2; `fiba:8` is the same for min-arity 8.
+Claims about trees are for min-arity 2; `fiba:8` is the claim for min-arity 8.
 """
 
 from bisect import bisect_left, bisect_right
@@ -39,26 +38,26 @@ from swagproof.reference.costs import (
 
 @dataclass
 class Spent:
-    """Counts that a history has reached, and the operation at hand."""
+    """Counts of the history before the current operation."""
 
     n: int = 0
     """Elements in the window, before the operation at hand."""
     d: int = 0
-    """Entries between the one inserted or evicted and the nearer end of the window."""
+    """Entries between the inserted or evicted entry and the nearer end of the window."""
     reach: int | None = 0
-    """Entries of the range that is asked for, and how far its ends are from the nearer ends of the window; None of a
-    range that ends before it begins."""
+    """Entries of the queried range plus the distances of its ends from the nearer ends of the window; None for a range
+    that ends before it begins."""
     inserts: int = 0
     evicts: int = 0
     queries: int = 0
     largest: int = 0
     """Elements in the largest window so far."""
     sizes: tuple[int, ...] = ()
-    """The sizes of the windows that share a stream, each as often as it was registered."""
+    """The sizes of the windows that share a stream, once for each registration."""
     billed: float = 0.0
-    """The allowance so far, where it depends on more than these counts."""
+    """The allowance so far, if it depends on more than these counts."""
     calls: int = 0
-    """Combine calls of the operations that the account is about."""
+    """Combine calls of the operations that the account covers."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +66,22 @@ class Claim:
 
     name: str
     source: str
-    """As a sentence names it: `Theorem 5.2 (DABA)`."""
+    """The theorem's name in a sentence: `Theorem 5.2 (DABA)`."""
     windows: tuple[str, ...]
     worst: Mapping[str, Callable[[Spent], int | None]]
-    """For an operation the combine calls that it may make; None where that is not known."""
+    """For each operation, the bound on its combine calls; None if unknown."""
     account: Callable[[Spent], float] | None = None
-    """The combine calls that all operations of a history may make together, where the theorem bounds them."""
+    """The bound on the combine calls of all operations of a history, if the theorem has one."""
     paid: tuple[str, ...] = ("insert", "evict")
-    """The operations that the account is about."""
+    """The operations that the account covers."""
     bills: Callable[[Spent], float] = lambda _: 0.0
     """The amount that an insert or evict adds to `Spent.billed`."""
     remark: str = ""
-    """The extent to which the account is known to hold, where it is not proved."""
+    """The extent to which the account is known to hold, if it is not proved."""
     free_identity: bool = False
-    """True if a call with the identity is not counted; of a program, which counts itself, all calls are."""
+    """True if calls with the identity are not counted; for a program, which counts itself, all calls are."""
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The source for an operation that another theorem is about."""
+    """The source for an operation that another theorem covers."""
 
     def source_of(self, operation: str) -> str:
         """The theorem about this operation."""
@@ -107,9 +106,8 @@ def _worst(figure: Callable[[int], int], spent: Spent) -> int:
 
 
 def _buffer_account(spent: Spent) -> float:
-    """An insert pays 4 for resizes and an evict 2 (section 5.1.1), and both their own way up FlatFAT, of c leaves; a
-    query pays a prefix, a suffix and one to join them (Theorem 4.2).  c is at most twice the power of two above n.
-    """
+    """An insert pays 4 for resizes and an evict 2 (section 5.1.1), and both their own path up a FlatFAT of c leaves; a
+    query pays a prefix, a suffix and one to join them (Theorem 4.2).  c is at most twice the power of two above n."""
     height = max(1, spent.largest - 1).bit_length() + 1
     updates = (4 + 1 + height) * spent.inserts + (2 + 1 + height) * spent.evicts
     return updates + (2 * height + 1) * spent.queries + (1 << height)
@@ -127,7 +125,7 @@ _FLAT_FIT: Final = Claim(
     lambda spent: 3 * spent.queries + spent.inserts + spent.n if spent.largest <= 9 else inf,
     ("insert", "evict", "query"),
     remark="as every history of windows of up to 9 elements keeps to; of larger ones no account is known",
-    free_identity=True,  # the authors' own code begins each query at the identity
+    free_identity=True,  # the authors' code begins each query with the identity
 )
 _SLICK_DEQUE: Final = Claim(
     "slick-deque",
@@ -170,7 +168,7 @@ def _b_tree(mu: int) -> Claim:
 
 
 def _tree(name: str, source: str, mu: int, *, query: int, near: bool) -> Claim:
-    """Return what a tree may cost: by the distance from the nearer end (`near`), or by the size of the window."""
+    """Return the cost claim of a tree: by the distance from the nearer end (`near`), or by the size of the window."""
     calls, billed = (fiba_calls, fiba_billed) if near else (b_tree_calls, b_tree_billed)
 
     def way(spent: Spent) -> int:
@@ -223,7 +221,7 @@ UNCLAIMED: Final[Mapping[str, str]] = {
         "it is an operator over a stream, not a window",
     ),
 }  # fmt: skip
-"""The reason why nothing can be claimed of each other algorithm of the catalogue, by its name in ids."""
+"""For each other algorithm of the catalogue, by its name in ids, the reason why it has no claim."""
 
 _TREES: Final = {"fiba": _fiba, "b-tree": _b_tree}
 _OTHER_NAMES: Final = {
@@ -234,7 +232,7 @@ _OTHER_NAMES: Final = {
 
 
 def claim_of(name: str, window: str) -> Claim:
-    """The claim of this name, about this kind of window.  Raises InputError.
+    """Return the claim with this name for this kind of window.  Raises InputError.
 
     >>> claim_of("fiba:4", "out-of-order").source
     'Theorem 3.4 (FiBA, min-arity 4)'
@@ -256,7 +254,7 @@ def claim_of(name: str, window: str) -> Claim:
 
 
 def first_over(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Failure | None:
-    """The first operation that makes more combine calls than the theorem allows it, or allows all so far."""
+    """Return the first operation whose calls exceed its own bound, or bring the total above the account."""
     for at, (step, made, (spent, after)) in enumerate(zip(steps, calls, follow(claim, steps, calls), strict=False)):
         allowed = worst_of(claim, step, spent)
         if allowed is not None and made > allowed:
@@ -275,7 +273,7 @@ def first_over(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Fai
 
 
 def worst_of(claim: Claim, step: Step, spent: Spent) -> int | None:
-    """The combine calls that an operation may make where the history has come to this; None where nothing is said."""
+    """Return the bound on an operation's combine calls at this point of the history; None if there is none."""
     worst = claim.worst.get(step.name)
     return None if worst is None else worst(spent)
 
@@ -285,7 +283,7 @@ def _timed(step: Step) -> bool:
 
 
 def _add_step(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
-    """The same after the operation, but for the size of the window, which is told by times where entries have them."""
+    """Return the counts after the operation, except the window size, which depends on times if entries have them."""
     changes = step.name in ("insert", "evict")
     return replace(
         spent,
@@ -301,7 +299,7 @@ def _add_step(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
 
 
 def follow(claim: Claim, steps: Sequence[Step], calls: Iterable[int]) -> Iterator[tuple[Spent, Spent]]:
-    """Yield what the history has come to before each operation, and after it."""
+    """Yield the counts before and after each operation."""
     spent, times = Spent(), list[Any]()
     for step, made in zip(steps, calls, strict=False):
         place, found = 0, False
@@ -329,20 +327,20 @@ def _reach(times: Sequence[Any], t_from: Any, t_to: Any) -> int | None:
 
 @dataclass
 class Claimant:
-    """A subject that is held to a claim."""
+    """A subject with a cost claim to check."""
 
     inner: Subject
     name: str
-    """The claim, as it was named."""
+    """The claim's name, as given."""
     claim: Claim
     most: dict[str, int] = field(default_factory=dict)
-    """For each operation the most combine calls that it was seen to make."""
+    """For each operation the most combine calls seen."""
     uncounted: Tried = field(default_factory=Tried)
-    """The traces that were judged by their answers alone, since they contain bulk operations."""
+    """The traces with bulk operations, for which only answers were checked."""
 
     @classmethod
     def of(cls, subject: Subject, name: str) -> "Claimant":
-        """Hold a subject to the claim of this name.  Raises InputError where it cannot be."""
+        """Attach the claim with this name to a subject.  Raises InputError if that is impossible."""
         claim = claim_of(name, subject.window)
         if subject.adapter.alive not in (None, 1):
             raise InputError(f"--claims {name}: calls are counted with one live instance; leave out --alive")
@@ -351,14 +349,14 @@ class Claimant:
 
     @property
     def subject(self) -> Subject:
-        """Return what is judged in its place: the same, whose failures may be failures of cost."""
+        """Return the subject to judge in its place, whose failures may be cost failures."""
         return replace(self.inner, player=self.play)
 
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
-        """Run a trace, and look at what it cost: see `swagproof.oracle.runner.run`."""
+        """Run a trace and check its cost: see `swagproof.oracle.runner.run`."""
         before = tried.traces
         failure = run(self.inner, domain, steps, clock, tried)
-        if failure is not None or clock.expired or tried.traces == before:  # it may not offer what the trace asks
+        if failure is not None or clock.expired or tried.traces == before:  # it may lack an operation of the trace
             return failure
         if any(step.name in _IN_BULK for step in steps):
             self.uncounted.add(Tried(1, len(steps)))
@@ -375,8 +373,8 @@ class Claimant:
         return first_over(self.claim, steps, calls)
 
     def conclude(self, judgement: Judgement) -> Judgement:
-        """Return what is to be said in the end: of a subject that conforms, that it meets the claim as well, and on how
-        much of what was tried this was not asked."""
+        """Return the final judgement: for a subject that conforms, add that it meets the claim, and how many traces
+        were not checked for cost."""
         judgement = replace(judgement, uncounted=self.uncounted)
         if judgement.verdict.outcome != "conforms":
             return judgement
@@ -392,7 +390,7 @@ class Claimant:
         return replace(judgement, verdict=verdict)
 
     def _say_uncounted(self, total: Tried) -> str:
-        """Return how much of all that was tried the claim was not asked of, if anything."""
+        """Return a note on the part of the work that was not checked for cost, or an empty string."""
         if not self.uncounted.traces:
             return ""
         return (
@@ -401,7 +399,7 @@ class Claimant:
         )
 
     def _explain_uncounted(self) -> str:
-        """Why it cannot be held to the claim."""
+        """Return the reason why the claim cannot be checked."""
         if not self.most and self.uncounted.traces:
             return f"every trace has bulks, which {self.claim.source} does not cover: its calls were not counted"
         counts = self.inner.program is None or self.inner.program.counts_calls
@@ -411,4 +409,4 @@ class Claimant:
 
 
 _IN_BULK: Final = frozenset({"begin_bulk", "bulk_evict"})
-"""Operations of which no theorem here speaks: a trace that has one is judged by its answers alone, and is counted."""
+"""Operations that no theorem here covers: in a trace with one, only answers are checked, and the trace is counted."""

@@ -1,6 +1,6 @@
-"""The clock: how long a search may take, and how long one operation may.
+"""The clock: time limits for a search and for one operation.
 
-What is judged runs in a process of its own, which is waited for and can be ended: it takes no alarm to get out of it.
+The subject runs in its own process, which can be killed, so no alarm is needed.
 """
 
 import time
@@ -11,16 +11,16 @@ class Clock:
 
     def __init__(self, timeout: float = 10.0) -> None:
         self.timeout = timeout
-        """Seconds that one operation may take."""
+        """The time limit of one operation in seconds."""
         self.allowed = self._deadline = float("inf")
 
     def allow(self, seconds: float) -> None:
-        """Set the deadline to so many seconds from now."""
+        """Set the deadline to this number of seconds from now."""
         self.allowed = seconds
         self._deadline = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds until the deadline, 0 when it has passed."""
+        """Return the seconds until the deadline, 0 when it has passed."""
         return max(0.0, self._deadline - time.monotonic())
 
     @property

@@ -1,24 +1,24 @@
-"""Domains: what is inserted, and when an answer is right.
+"""Domains: an aggregation, the elements to insert, and the rule for answers.
 
-A domain is an aggregation (`operation`: what the subject is built with, and what lifts), the stream elements to try
-(`elements`), and the rule by which answers are judged (`rule`).  Most aggregations are judged exactly, by the
-operation's own `equal`.
+A domain has an aggregation (`operation`, which lifts elements and with which the subject is built), the stream elements
+to try (`elements`), and the rule for answers (`rule`).  Most answers are compared exactly, by the operation's own
+`equal`.
 
-Which one exposes what: the free monoid (`concatenation`, `mutable-collect`) tells any two windows apart and so shows
-every loss, repeat and swap; `affine` does the same in answers that do not grow, for the largest windows; `sum` is what
-fixed-function subjects have; `max` and `max-count` have no inverse and an identity that is not 0; `arg-max` breaks
+Each domain exposes different bugs: the free monoid (`concatenation`, `mutable-collect`) distinguishes any two windows,
+so it shows every loss, repeat and swap; `affine` does so with answers that do not grow, for the largest windows; `sum`
+suits fixed-function subjects; `max` and `max-count` have no inverse and an identity that is not 0; `arg-max` breaks
 ties by age; `matrix` has singular elements; `mutable-collect` has values that can be changed in place by mistake.
 
-The names that begin with `sql-` are the aggregates of SQL, over elements of which some are NULL: see
+The names that begin with `sql-` are the aggregates of SQL, over elements that may be NULL: see
 `swagproof.oracle.domains.sql`.
 
 **Floating sums** (`float-sum`, `sql-float-sum`).  The right answer is the exact sum of the window's own elements.  A
 subject may round: its answer must lie within eps * n * sum|x| of it, where n counts the window's elements, x runs over
 them and eps = 2^-52 (twice the bound of any order of summation).  The bound is never relative to the result, and
-elements that have left the window do not widen it: a subject that still carries the rounding error of a huge value
-which it evicted is wrong.  An empty window sums to exactly 0 (`sql-float-sum`: to NULL).  Infinities and NaN follow
-IEEE 754: the answer is what summing in any order gives.  A window whose sum|x| exceeds the largest float is not judged.
-The exact sums are integers, multiples of 2^-1074, carried through the same reference.
+evicted elements do not widen it: a subject that keeps the rounding error of an evicted huge value is wrong.  An empty
+window sums to exactly 0 (`sql-float-sum`: to NULL).  Infinities and NaN follow IEEE 754: the answer is what summing in
+any order gives.  A window whose sum|x| exceeds the largest float is not judged. The exact sums are integers, multiples
+of 2^-1074, carried through the same reference.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ _UNLIKE: Final = object()
 
 
 def _posing(expected: Any, got: Any) -> bool:
-    """Return whether an answer is of another type and only poses as a value: true for 1, or what is equal to anything.
+    """Return whether an answer of another type merely compares equal: True for 1, or an object equal to everything.
 
     >>> from unittest.mock import ANY
     >>> _posing(1, True), _posing("ab", ANY), _posing(1, 1.0)
@@ -77,13 +77,12 @@ def _posing(expected: Any, got: Any) -> bool:
 
 
 def alike(right: Any, got: Any) -> bool:
-    """Return whether an answer in the end is this one: NaN where NaN is, a number of any type where its value is
-    equal."""
+    """Return whether a final answer is right: NaN for NaN, or a number of any type with the same value."""
     return bool(right == got or (right != right and got != got)) and not _posing(right, got)
 
 
 def plain(expected: Any, got: Any) -> Any:
-    """An answer out of its NumPy scalar or array; a list as a tuple, or a tuple as a list, where such is expected.
+    """Convert NumPy values to plain ones, and lists to tuples or back, to match the expected answer.
 
     >>> class int64:
     ...     __module__ = "numpy"
@@ -98,37 +97,37 @@ def plain(expected: Any, got: Any) -> Any:
 
 
 class Exactly:
-    """Answers are judged by the operation's own `equal`; numbers of different types are equal if their values are."""
+    """A rule that compares answers by the operation's own `equal`; numbers of different types by value."""
 
     def __init__(self, operation: Operation[Any, Any, Any]) -> None:
         self.mirror = operation
         """The monoid that the reference computes with."""
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Return whether this answer is right.  Never raises: what cannot be compared is not equal."""
+        """Return whether this answer is right.  Never raises: an answer that cannot be compared is wrong."""
         try:
             got = plain(expected, got)
             return bool(self.mirror.equal(expected, got)) and not _posing(expected, got)
-        except Exception:  # an answer may be anything, and its == may raise anything
+        except Exception:  # the == of an answer may raise anything
             return False
 
     def round_exact(self, expected: Any) -> Any:
-        """The expected answer as a partial aggregate of the subject's kind."""
+        """Return the expected answer as a partial aggregate of the subject's type."""
         return expected
 
     def allowed(self, _expected: Any) -> float | None:
-        """Return how far an answer may be off; None where it may not."""
+        """Return the bound on an answer's error; None if answers are exact."""
         return None
 
     def answers(self, expected: Any, got: Any) -> bool:
-        """Return whether this is the right answer to give in the end, which is the expected aggregate lowered."""
+        """Return whether `got` is the right final answer: the expected aggregate, lowered."""
         try:
             return alike(self.mirror.lower(expected), got)
-        except Exception:  # an answer may be anything, and its == may raise anything
+        except Exception:  # the == of an answer may raise anything
             return False
 
     def answer(self, expected: Any) -> Any:
-        """The right answer in the end."""
+        """Return the right final answer."""
         return self.mirror.lower(self.round_exact(expected))
 
 
@@ -138,7 +137,7 @@ _LARGEST: Final = int(sys.float_info.max) << _UNIT
 
 
 def _units(x: Any) -> int:
-    """A finite number as a multiple of 2^-1074, rounded down if it is none."""
+    """Return a number as a multiple of 2^-1074, rounded down if it is none."""
     if type(x) is float:  # four times as fast
         mantissa, exponent = math.frexp(x)
         whole, shift = int(mantissa * 2.0**53), exponent + _UNIT - 53
@@ -152,7 +151,7 @@ _Sum: TypeAlias = tuple[int, int, int, int, int, int]
 
 
 def _exact(element: Any) -> _Sum:
-    if type(element) is float and math.isfinite(element):  # the usual case, and soon told
+    if type(element) is float and math.isfinite(element):  # the usual case, and cheap
         units = _units(element)
         return 1, units, abs(units), 0, 0, 0
     if element is None:
@@ -166,9 +165,9 @@ def _exact(element: Any) -> _Sum:
 
 
 class Rounded(Exactly):
-    """Floating sums are judged against the exact sum, within eps * n * sum|x| over the window's own elements.
+    """A rule for floating sums: the error is at most eps * n * sum|x| over the window's own elements.
 
-    None is no element; the sum of no elements is `nothing`.
+    None stands for no element; the sum of an empty window is `nothing`.
     """
 
     def __init__(self, nothing: float | None = 0.0) -> None:
@@ -194,7 +193,7 @@ class Rounded(Exactly):
         """
         n, total, size, up, down, nan = expected
         got = got if type(got) is float else plain(expected, got)
-        if type(got) is float and n and size <= _LARGEST and not (up or down or nan):  # the usual case, and soon told
+        if type(got) is float and n and size <= _LARGEST and not (up or down or nan):  # the usual case, and cheap
             return math.isfinite(got) and ((off := abs(_units(got) - total)) == 0 or off << 52 <= n * size)
         if n == 0 and (got is None or self.nothing is None):
             return got is self.nothing
@@ -207,7 +206,7 @@ class Rounded(Exactly):
             if size > _LARGEST:
                 return isinstance(got, float)
             return abs(_units(got) - total) << 52 <= n * size
-        except (TypeError, ValueError, OverflowError, AttributeError):  # not a number, or not a finite one
+        except (TypeError, ValueError, OverflowError, AttributeError):  # not a finite number
             return False
 
     def _special(self, expected: _Sum) -> float | None:
@@ -246,7 +245,7 @@ _PLAIN: Final = (NoneType, Bottom, bool, int, float, str, bytes, Fraction, Decim
 
 
 def _unchanging(value: Any) -> bool:
-    """Return whether nothing in this value can be changed in place."""
+    """Return whether this value is deeply immutable."""
     if isinstance(value, _PLAIN):
         return True
     if type(value) in (tuple, frozenset):
@@ -263,21 +262,21 @@ class Domain:
     """An aggregation, the elements to try, and the rule that judges answers."""
 
     name: str
-    """As `--monoid` takes it."""
+    """The name, as `--monoid` takes it."""
     operation: Operation[Any, Any, Any]
     elements: Elements
     rule: Exactly
     lowered: bool = False
-    """True if a subject takes elements as they are, and answers with what is lowered."""
+    """True if a subject takes raw elements and answers lowered aggregates."""
     width: Width | None = None
-    """The width of the subject's sums, where they are not of any size."""
+    """The width of the subject's sums, if it is limited."""
 
     def fit(self, steps: Sequence[Step], window: Window, alone: bool = True) -> Sequence[Step]:
-        """A trace with such elements that all sums in it fit."""
+        """Return the trace with elements replaced so that all sums fit."""
         return steps if self.width is None else self.width.fit(steps, window, alone)
 
     def fits(self, steps: Sequence[Step], window: Window, alone: bool = True) -> bool:
-        """Return whether all sums in a trace do."""
+        """Return whether all sums in a trace fit."""
         return self.width is None or self.width.fits(steps, window, alone)
 
     def exceeds(self, steps: Sequence[Step], window: Window) -> bool:
@@ -286,18 +285,18 @@ class Domain:
         return addend is not None and not replace(INT64, addend=addend).fits(steps, window)
 
     def fresh(self) -> Operation[Any, Any, Any]:
-        """The monoid to build a subject with: its identity is shared with nobody when it can be changed in place."""
+        """Return the monoid to build a subject with; if its identity is mutable, it is a copy."""
         if not self.mutable:
             return self.operation
         return replace(self.operation, identity=copy.deepcopy(self.operation.identity))
 
     def lifted(self, element: Element) -> Any:
-        """The partial aggregate of one element, shared with nobody when it can be changed in place."""
+        """Return the partial aggregate of one element; if it is mutable, it is a copy."""
         return self.operation.lift(element if type(element) in _PLAIN or not self.mutable else copy.deepcopy(element))
 
     @property
     def handed(self) -> Callable[[Element], Any]:
-        """Return what a subject's insert is handed, from a stream element."""
+        """Return the function from a stream element to the argument of the subject's insert."""
         objects = self.elements.objects
         if self.lowered and objects is not None:
             return lambda element: copy.deepcopy(objects[element])
@@ -306,7 +305,7 @@ class Domain:
         return self.lifted if self.mutable else self.operation.lift
 
     def recognises(self, aggregate: Any, got: Any) -> bool:
-        """Return whether an answer is this aggregate, or what it is lowered to where answers are lowered."""
+        """Return whether an answer is this aggregate, lowered if answers are."""
         mirrored = Exactly(self.operation)
         if self.lowered:
             return mirrored.answers(aggregate, got)
@@ -314,7 +313,7 @@ class Domain:
 
     @cached_property
     def mutable(self) -> bool:
-        """Return whether values can be changed in place, so that aliasing has to be watched."""
+        """Return whether values can be changed in place, so that aliasing must be checked."""
         if self.lowered:
             return False
         one, two = (self.operation.lift(letter) for letter in (*self.elements.letters, *self.elements.letters)[:2])
@@ -322,8 +321,7 @@ class Domain:
 
     @cached_property
     def small(self) -> bool:
-        """Return whether answers stay about as large as they are, however large the window: fit for the largest
-        windows."""
+        """Return whether answers stay small however large the window, so that the domain suits the largest windows."""
         aggregate, early, random = self.operation.identity, 0, Random(0)
         for i in range(256):
             aggregate = self.operation.combine(aggregate, self.lifted(self.elements.draw(random)))
@@ -332,7 +330,8 @@ class Domain:
 
     @cached_property
     def orders(self) -> tuple[tuple[Element, ...], ...]:
-        """Sequences of elements for the systematic search: as they come, and where order or ties matter, others too."""
+        """Sequences of elements for the systematic search: in the given order, and in others if order or ties
+        matter."""
         letters = self.elements.letters
         if self.elements.orders or self.operation.faithful:
             return self.elements.orders or (letters,)
@@ -344,7 +343,7 @@ class Domain:
         """Return whether the operation lifts this element."""
         try:
             self.operation.lift(element)
-        except Exception:  # the lift may be the user's own
+        except Exception:  # a custom lift may raise anything
             return False
         return True
 
@@ -358,7 +357,7 @@ _FLOAT_SUM: Final = Operation[Any, float, float](
     commutative=True,
 )
 _RULES: Final[dict[str, Callable[[], Exactly]]] = {"float-sum": Rounded, "sql-float-sum": lambda: Rounded(None)}
-"""The rules for answers that are not compared exactly."""
+"""The rules for answers that are not compared exactly, by domain."""
 
 _OPERATIONS: Final = {
     **OPERATIONS,
@@ -379,20 +378,20 @@ DEFAULT: Final = (
     "matrix",
     "mutable-collect",
 )
-"""The monoids that a subject which takes any monoid is judged over; the free monoid first, as it hides nothing."""
+"""The domains for a subject that takes any monoid, the free monoid first, since it exposes most."""
 
 
 def names() -> list[str]:
-    """Every name that `--monoid` knows."""
+    """Return all names that `--monoid` accepts."""
     return [*_OPERATIONS, "top-3"]
 
 
 def domain(name: str, option: str = "--monoid") -> Domain:
-    """The domain of this name.  Raises InputError when there is none, which says by which option it was given.
+    """Return the domain with this name.  Raises InputError, which names the option, if there is none.
 
-    `wide-sum` is `sum` over integers of up to 64 bits, so that sums need more; `float-sum` is described above; the
-    names of SQL's aggregates are those of `swagproof.oracle.domains.sql`; `top-3` are the three greatest, as there are
-    `top-1` to `top-99`; `sum+max` are both at once, a pair; every other name is an operation's.
+    `wide-sum` is `sum` over integers of up to 64 bits, so sums need more; `float-sum` is described above; the names of
+    SQL's aggregates are in `swagproof.oracle.domains.sql`; `top-3` is the three greatest elements (`top-1` to
+    `top-99`); `sum+max` is a pair of both; every other name is an operation's.
 
     >>> domain("sum+max").operation.combine((3, 3), (4, 4))
     (7, 4)
@@ -410,7 +409,7 @@ def domain(name: str, option: str = "--monoid") -> Domain:
 
 
 def _at_once(name: str, option: str) -> Domain:
-    """Several aggregations over one window: tuples, over elements that all of them take."""
+    """Return the product of several aggregations: tuples, over elements that all of them take."""
     parts = [domain(part, option) for part in name.split("+")]
     ruled = [part.name for part in parts if part.name in _RULES]
     if ruled:
@@ -419,7 +418,7 @@ def _at_once(name: str, option: str) -> Domain:
     for part in parts:
         made = Domain(name, operation, part.elements, Exactly(operation))
         letters = (*part.elements.letters, *itertools.chain(*part.elements.orders))
-        with contextlib.suppress(Exception):  # whatever an operation raises over elements of another
+        with contextlib.suppress(Exception):  # an operation may raise anything for another's elements
             functools.reduce(operation.combine, map(operation.lift, letters), operation.identity)
             return made
     raise InputError(f"{option} {name}: these monoids take different elements")

@@ -2,15 +2,13 @@
 
 A failing trace is repeated in a new process before it is minimised.  If it passes there, the search runs again with a
 process for each trace, since an earlier trace may have corrupted the process; if that finds nothing, the verdict states
-that the trace depends on earlier traces.  A subject conforms only if answers were checked over each domain, and if
-its effort ended the search, not the clock.
+that the trace depends on earlier traces.  A subject conforms only if answers were checked over each domain, and if the
+effort, not the clock, ended the search.
 
-from swagproof.oracle.domain import domain
-from swagproof.oracle.judge import judge
-from swagproof.oracle.subject import Subject
+from swagproof.oracle.domain import domain from swagproof.oracle.judge import judge from swagproof.oracle.subject import
+Subject
 
-judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0)
-print(judgement)
+judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0) print(judgement)
 """
 
 import math
@@ -41,10 +39,10 @@ from swagproof.oracle.witness.minimise import one_minimal
 from swagproof.oracle.witness.smallest import MINIMISING, make_small
 
 LEAST: Final = 0.02
-"""The least part of the work that a subject must support in order to conform."""
+"""The least part of the work that a subject must support to conform."""
 
 LEAST_ANSWERS: Final = 100
-"""The least number of checked answers for *conforms*."""
+"""The least number of checked answers for the verdict *conforms*."""
 
 LEAST_WINDOW: Final = 3
 """The least size of the largest window: in a smaller one, no element lies between the first and the last."""
@@ -62,7 +60,7 @@ EARLY_EACH: Final = 2
 """The number of these traces over each domain."""
 
 EARLY_AMONG: Final = 1000
-"""The number of traces among which they are chosen."""
+"""The number of traces from which they are chosen."""
 
 BESIDE: Final = 0.08
 """The part of the effort that is repeated with other live instances of the class."""
@@ -71,7 +69,7 @@ ALIVE: Final = 3
 """The number of live instances, if it is not given."""
 
 CHANCE: Final = "the same search in a new process does not fail there: chance is at work"
-"""The note on a subject that does not behave the same way twice."""
+"""The note on a subject whose behaviour is not repeatable."""
 
 SEARCHES, REPEATED = 6, 200_000
 """The number of repetitions of a search that exclude chance, and the number of operations that limits them.  At least
@@ -82,7 +80,8 @@ UNTRIED: Final = {"frame": "; rows without a time (NULL order keys) were not tri
 
 
 def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
-    """The domains with these names, built-in or custom; by default those that the subject declares, or the usual ones.
+    """Return the domains with these names, built-in or custom; by default those that the subject declares, or the usual
+    ones.
 
     Raises InputError for a name that is unknown, or that the subject does not support, and as `load_monoid` does.
     """
@@ -156,7 +155,7 @@ class Case:
     effort: float
     plan: Plan | None
     more: tuple[str, ...] = ()
-    """Options that the replaying command needs."""
+    """Options for the replay command."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ class _Inquiry:
             searched = Coverage()
             try:
                 case = self._seek(beside, BESIDE * effort, searched, None)
-            except InputError as error:  # it refuses so many instances; the search with one is done
+            except InputError as error:  # it refuses so many instances; the search with one instance is done
                 coverage.refused = str(error)
                 continue
             coverage.refused, coverage.beside, coverage.finished = "", searched.total, searched.finished
@@ -234,12 +233,12 @@ class _Inquiry:
 
 
 def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -> bool:
-    """Return whether the same search in a new process fails at another trace, or at none.  Then the failure is not due
-    to earlier traces."""
+    """Return whether the same search in a new process fails at another trace, or at none.  Then earlier traces are not
+    the cause."""
     subject, finding = case.subject, case.finding
     if subject.program is not None or finding.failure.kind not in ("wrong", "raised"):
         return False
-    if subject.running.silences:  # some traces were repeated in a new process, without the others
+    if subject.running.silences:  # some traces were repeated alone in a new process
         return False
     work = case.searched.work + finding.work
     for _ in range(max(1, min(SEARCHES, REPEATED // work))):
@@ -259,8 +258,8 @@ def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -
 def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
     """Yield the first traces of a new process, in which windows become large enough and elements are evicted.
 
-    All other phases run after the shortest words, in which a class has already built its first windows.  A mistake
-    that only these make, or the first one over a monoid, would never be found.
+    All other phases run after the shortest words, in which a class has already built its first windows.  They would
+    never find a mistake that occurs only in the first windows, or in the first one over a monoid.
     """
     some = interleave([replace(it, lead=0) for it in KINDS[subject.window].phases(domains, seed, subject.methods)])
     least, most = EARLY
@@ -276,14 +275,15 @@ def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
 
 
 def _beside(subject: Subject) -> Iterator[Subject]:
-    """The subject with other live instances, unless it states their number: first `ALIVE` instances, then two."""
+    """Yield the subject with other live instances, unless it declares their number: first `ALIVE` instances, then
+    two."""
     if subject.window != "frame" and subject.is_running and subject.adapter.alive is None:
         yield from filter(None, map(subject.alive, (ALIVE, 2)))
 
 
 def _conclude(window: str, domains: Sequence[Domain], coverage: Coverage, effort: float, budget: float) -> Verdict:
-    """The verdict if nothing failed: *conforms* if the whole effort was spent, and enough answers were checked, some
-    over each domain."""
+    """Return the verdict if nothing failed: *conforms* if the whole effort was spent, and enough answers were checked,
+    some over each domain."""
     spent = f"the effort of {effort:,.0f} operations was" if coverage.finished else f"the budget of {budget:g} s was"
     unchecked = [domain.name for domain in domains if not coverage.monoids.get(domain.name, Tried()).queries]
     if coverage.total.queries == 0:

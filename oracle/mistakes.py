@@ -1,6 +1,6 @@
 """Descriptions of a history, and the answers of usual mistakes at its end.
 
-Each kind of window has its own class: it words the history, and lists the answers of usual mistakes, the likeliest
+Each kind of window has its own class.  It describes the history, and lists the answers of usual mistakes, the likeliest
 first, each with a diagnosis and a sentence.
 """
 
@@ -15,23 +15,23 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.trace import Step, asks, encode_answer, singly
 
 Mistake: TypeAlias = tuple[str, Any, str]
-"""The diagnosis, what would be answered, and how to say it."""
+"""The diagnosis, the wrong answer that the mistake would give, and a sentence."""
 
 _FEW: Final = 400
-"""Elements in the longest trace that is compared with all usual mistakes; longer ones are with some."""
+"""The size of the longest trace that is compared with all usual mistakes; longer ones are compared with some."""
 
 _MANY: Final = 3000
-"""Elements in the largest window that is compared with itself less any one of them."""
+"""The size of the largest window for which each single element is removed in turn."""
 
 _BLOCKED: Final = 130
-"""Elements in the largest window that is compared with itself less any block of them."""
+"""The size of the largest window for which each block of elements is removed in turn."""
 
 _SOME: Final = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
-"""The differences in the number of elements, where not every number is compared."""
+"""The differences in the number of elements to compare if there are too many for all."""
 
 
 def count(n: int, noun: str = "element") -> str:
-    """So many of them.
+    """Return a number with its noun.
 
     >>> count(1), count(1002, "entry")
     ('1 element', '1002 entries')
@@ -42,18 +42,18 @@ def count(n: int, noun: str = "element") -> str:
 
 
 def show_json(data: Any) -> str:
-    """A value that is JSON already, shortened in its middle when it is long."""
+    """Return the text of a JSON value; a long one is shortened in its middle."""
     text = json.dumps(data)
     return text if len(text) <= 70 else f"{text[:30]} ... {text[-20:]} ({len(text):,} characters)"
 
 
 def show(value: Any) -> str:
-    """A value in a sentence."""
+    """Return the text of a value for a sentence."""
     return show_json(encode_answer(value))
 
 
 def product(domain: Domain, elements: Sequence[Any]) -> Any:
-    """The right answer for a window of these elements."""
+    """Return the right answer for a window of these elements."""
     return reduce(domain.operation.combine, map(domain.lifted, elements), domain.fresh().identity)
 
 
@@ -66,12 +66,12 @@ class InOrder:
 
     @property
     def nothing(self) -> str:
-        """Why the right answer is the identity, where it is."""
+        """The reason why the right answer is the identity, if it is."""
         return "the window is empty"
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "InOrder":
-        """Return what these operations add up to."""
+        """Return the history after these operations."""
         return cls(
             [step.arguments[0] for step in steps if step.name == "insert"],
             sum(step.name == "evict" for step in singly(steps)),
@@ -79,17 +79,17 @@ class InOrder:
 
     @property
     def window(self) -> list[Any]:
-        """The elements that are left."""
+        """The elements in the window."""
         return self.elements[self.evicted :]
 
     @property
     def size(self) -> int:
-        """Return how many elements the answer is about."""
+        """The number of elements in the answer."""
         return len(self.elements) - self.evicted
 
     @property
     def lead(self) -> str:
-        """Return how a sentence begins."""
+        """The beginning of a sentence."""
         return str(self)
 
     def __str__(self) -> str:
@@ -102,7 +102,7 @@ class InOrder:
         return f"after evicting {'all ' if not self.size else f'{self.evicted} of '}{many}"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """Yield what usual mistakes would answer."""
+        """Yield the answers of usual mistakes."""
         if len(self.elements) <= _FEW:
             yield from _stale(domain, steps, lambda then: type(self).of(then).window)
         refilled = _was_empty(steps) and self.size > 0
@@ -115,7 +115,7 @@ class InOrder:
 
 @dataclass(frozen=True)
 class Lapsed(InOrder):
-    """The same of a window over so much time: what has been inserted, and how much of it has lapsed."""
+    """The elements inserted into a time-based window, and the number that have lapsed."""
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "Lapsed":
@@ -144,7 +144,7 @@ class Lapsed(InOrder):
 
 
 def _was_empty(steps: Sequence[Step]) -> bool:
-    """Return whether a FIFO window has been emptied on the way."""
+    """Return whether a FIFO window was empty again at some point."""
     size = 0
     for name, _ in singly(steps):
         if name == "evict":
@@ -159,8 +159,8 @@ def _was_empty(steps: Sequence[Step]) -> bool:
 def _stale(
     domain: Domain, steps: Sequence[Step], window_then: Callable[[Sequence[Step]], Sequence[Any]]
 ) -> Iterator[Mistake]:
-    """Yield the earlier answers to the last operation, latest first, with the changes since then; from the window's
-    elements after some of the operations."""
+    """Yield the earlier answers to the last operation, latest first, with the changes since then; `window_then` returns
+    the window's elements after the first operations."""
     for at in range(len(steps) - 2, -1, -1):
         if steps[at] == steps[-1]:
             names = (step.name for step in steps[at:-1] if not asks(step) and step.name != "begin_bulk")
@@ -172,10 +172,10 @@ def _stale(
 
 
 def _in_a_row(domain: Domain, elements: Sequence[Any], first: int, end: int, gone: str) -> Iterator[Mistake]:
-    """Yield what usual mistakes would answer for the window elements[first:end] of a stream; those before it are
+    """Yield the answers of usual mistakes for the window elements[first:end] of a stream; elements before it are
     `gone`.
 
-    For streams beyond a few hundred elements only some, so that all of it costs a few combine calls an element.
+    For streams beyond a few hundred elements only some mistakes are tried, at a few combine calls per element.
     """
     window = elements[first:end]
     few = len(elements) <= _FEW
@@ -217,7 +217,7 @@ def _in_a_row(domain: Domain, elements: Sequence[Any], first: int, end: int, gon
 
 
 def _moved_or_lost(domain: Domain, window: Sequence[Any]) -> Iterator[Mistake]:
-    """The window turned, as a ring is that was copied from another start; and without a block between its ends."""
+    """Yield the window rotated, as after a wrong copy of a ring, and without a block between its ends."""
     combine, identity = domain.operation.combine, domain.fresh().identity
     values = list(map(domain.lifted, window))
     before = [identity, *itertools.accumulate(values, combine)]
@@ -236,7 +236,7 @@ def _moved_or_lost(domain: Domain, window: Sequence[Any]) -> Iterator[Mistake]:
 
 
 def _without_one(domain: Domain, window: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-    """The product without each of the elements in turn; of the ends of a large window only.  3 combine calls each."""
+    """Yield the product without each element in turn; in a large window, only at its ends.  3 combine calls each."""
     combine, identity = domain.operation.combine, domain.fresh().identity
     if len(window) > _MANY:
         for lost in (*range(8), *range(len(window) - 8, len(window))):
@@ -258,23 +258,23 @@ def _place(at: int, size: int) -> str:
 
 @dataclass(frozen=True)
 class Shared:
-    """The windows and the stream of a trace when it ends, and which window its last operation is about."""
+    """The windows and the stream at the end of a trace, and the window that its last operation looks up."""
 
     registered: list[int]
-    """Sizes, as often as they were registered."""
+    """The registered sizes, once for each registration."""
     elements: list[Any]
     """The whole stream."""
     asked: int | None
-    """The size that is looked up last."""
+    """The size that the last operation looks up."""
 
     @property
     def nothing(self) -> str:
-        """Why the right answer is the identity, where it is."""
+        """The reason why the right answer is the identity, if it is."""
         return "there is nothing"
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "Shared":
-        """Return what these operations add up to."""
+        """Return the history after these operations."""
         return cls(
             [step.arguments[0] for step in steps if step.name == "register"],
             [step.arguments[0] for step in steps if step.name == "insert"],
@@ -283,23 +283,23 @@ class Shared:
 
     @property
     def size(self) -> int:
-        """Return how many elements the answer is about."""
+        """The number of elements in the answer."""
         return len(self.elements) if self.asked is None else min(self.asked, len(self.elements))
 
     @property
     def lead(self) -> str:
-        """Return how a sentence begins."""
+        """The beginning of a sentence."""
         return f"{self}," if self.asked is None else f"{self}, in the window of {self.asked}"
 
     def __str__(self) -> str:
-        """`after registering 1 and 3 and inserting 4 elements`; windows are named where there are several."""
+        """`after registering 1 and 3 and inserting 4 elements`; the sizes are named if there are several."""
         inserted = f"inserting {count(len(self.elements))}" if self.elements else ""
         several = len(self.registered) > 1
         parts = [_list_times("registering", self.registered, "window") if several else "", inserted]
         return f"after {' and '.join(filter(None, parts))}" if any(parts) else "before anything is inserted"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """Yield what usual mistakes would answer."""
+        """Yield the answers of usual mistakes."""
         elements, end = self.elements, len(self.elements)
         if self.asked is None:
             return
@@ -314,18 +314,18 @@ class Shared:
 
 @dataclass(frozen=True)
 class OutOfOrder:
-    """An out-of-order window's history at the end of a trace, and the subject matter of its last operation."""
+    """An out-of-order window's history at the end of a trace, and the entries that its last operation asks about."""
 
     arrived: list[tuple[Any, Any]]
     """Every insert: its time and its element."""
     evicted: list[Any]
     """The time of every evict."""
     present: dict[Any, list[Any]]
-    """The elements at each time, in the order in which they came; the times ascend."""
+    """The elements at each time, in order of arrival; the times ascend."""
     gone: dict[Any, list[Any]]
-    """The elements that were evicted last, at each time."""
+    """The elements evicted last, at each time."""
     asked: Step | None
-    """The last operation, where it is a query."""
+    """The last operation, if it is a query."""
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "OutOfOrder":
@@ -352,12 +352,12 @@ class OutOfOrder:
 
     @property
     def elements(self) -> list[Any]:
-        """All elements that were inserted."""
+        """All inserted elements."""
         return [element for _, element in self.arrived]
 
     @property
     def window(self) -> dict[Any, list[Any]]:
-        """The entries that the last operation is about: all, or those in its range."""
+        """The entries that the last operation asks about: all, or those in its range."""
         if self.asked is None or self.asked.name == "query":
             return self.present
         first, last = self.asked.arguments
@@ -365,12 +365,12 @@ class OutOfOrder:
 
     @property
     def size(self) -> int:
-        """Return how many elements the answer is about."""
+        """The number of elements in the answer."""
         return sum(map(len, self.window.values()))
 
     @property
     def nothing(self) -> str:
-        """Why the right answer is the identity, where it is."""
+        """The reason why the right answer is the identity, if it is."""
         if not self.present:
             return "the window is empty"
         assert self.asked is not None
@@ -379,7 +379,7 @@ class OutOfOrder:
 
     @property
     def lead(self) -> str:
-        """Return how a sentence begins."""
+        """The beginning of a sentence."""
         return f"{self},"
 
     def __str__(self) -> str:
@@ -388,7 +388,7 @@ class OutOfOrder:
         return f"after {' and '.join(filter(None, parts))}" if any(parts) else "before anything is inserted"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """Yield what usual mistakes would answer."""
+        """Yield the answers of usual mistakes."""
         window = self.window
         if len(self.arrived) > _FEW:
             return
@@ -474,7 +474,7 @@ def _several(elements: Sequence[Any]) -> str:
 
 
 def _list_times(what: str, times: Sequence[Any], noun: str = "time") -> str:
-    """`inserting at 1, 3 and 2`; only how many, when they are many."""
+    """Return `inserting at 1, 3 and 2`; only the number of times if there are many."""
     if not times:
         return ""
     if len(times) > 5:

@@ -1,7 +1,7 @@
 """The outcome of running a trace: how much was tried, and the first failure.
 
-Every way of running a trace reports in these terms: on a Python object, in dialogue with a program, or from a
-recording.  So this module depends on none of them.
+Every way of running a trace reports in these terms: on a Python object, in a dialogue with a program, or from a
+recording.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from swagproof.oracle.domain import Domain, plain
 from swagproof.oracle.trace import encode_answer
 
 SAID: Final = 2_000
-"""Characters that are told of an exception, or of a value that has no form."""
+"""The most characters shown of an exception, or of a value that has no form."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Tried:
         )
 
     def add(self, more: "Tried") -> None:
-        """Count this too."""
+        """Add these counts."""
         self.traces += more.traces
         self.operations += more.operations
         self.queries += more.queries
@@ -41,17 +41,17 @@ class Tried:
 
 @dataclass(frozen=True)
 class Refusal:
-    """In place of an answer, that there was none: what a subject raised where it may raise."""
+    """An exception in place of an answer, from a subject that may raise."""
 
     error: str
-    """`IndexError: pop from an empty deque`; empty where it is all one what is raised."""
+    """`IndexError: pop from an empty deque`; empty if every exception counts the same."""
 
     def __repr__(self) -> str:
         return f"<raises {self.error or 'an exception'}>"
 
 
 def describe_error(error: BaseException) -> str:
-    """Return what was raised, in one line.
+    """Return an exception as one line.
 
     >>> describe_error(ZeroDivisionError("division by zero")), describe_error(KeyError())
     ('ZeroDivisionError: division by zero', 'KeyError')
@@ -62,8 +62,8 @@ def describe_error(error: BaseException) -> str:
 
 
 def say(text: Callable[[], Any], otherwise: str) -> str:
-    """Return what this function says, at a limited length; something else where it raises, as a subject's
-    `str()` may."""
+    """Return the result of this function, at a limited length; or `otherwise` if it raises, as a subject's `str()`
+    may."""
     try:
         said = str.__str__(text())
     except BaseException as error:
@@ -73,16 +73,16 @@ def say(text: Callable[[], Any], otherwise: str) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """The first thing that went wrong in a trace."""
+    """The first failure in a trace."""
 
     at: int
     """The operation, counted from 0; -1 for the subject's construction."""
     kind: str
-    """`wrong` answer, `raised`, `changed` (a value it must not change), `hung`, or `broken` (it cannot go on)."""
+    """`wrong` answer, `raised`, `changed` (a value it must not change), `hung`, or `broken` (it cannot continue)."""
     expected: Any = None
-    """As JSON."""
+    """The right answer, as JSON."""
     got: Any = None
-    """As JSON."""
+    """The subject's answer, as JSON."""
     answer: Any = None
     """The answer itself."""
     allowed: float | None = None
@@ -96,7 +96,7 @@ class Failure:
 
     @classmethod
     def wrong(cls, domain: Domain, at: int, expected: Any, got: Any) -> "Failure":
-        """A wrong answer, or none where there is one; `expected` is the reference's aggregate."""
+        """Return the failure of a wrong answer, or of a missing one; `expected` is the reference's aggregate."""
         rule, got = domain.rule, plain(expected, got)
         if isinstance(got, Refusal):
             return cls(at, "raised", error=got.error)

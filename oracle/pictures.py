@@ -1,4 +1,4 @@
-"""Pictures of a window in text: what the reference looks like where a subject goes wrong.
+"""Pictures of a window in text: the reference's state at a failure.
 
     window      "b" "c" "d" "e" "f"
     Two-Stacks  F           B        front "bcd", back "ef"
@@ -9,7 +9,7 @@
       1 "a"  2 "b"  agg "ab", left finger
       4 "d"  5 "e"  agg "de", right finger
 
-Long windows are cut in their middle, deep trees below; what is left out is counted.
+Long windows are cut in their middle, deep trees at the bottom, with the number of omitted parts.
 """
 
 import json
@@ -27,16 +27,16 @@ from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reports.cells import Cells, label_lines
 
 WIDE: Final = 14
-"""Characters of the widest element."""
+"""The width of the widest element in characters."""
 
 _TUPLE: Final = re.compile(r'\{"tuple": \[([^\[\]]*)\]\}')
 
 LONGEST: Final = 100_000
-"""Operations of the longest history that is drawn."""
+"""The length of the longest history that is drawn."""
 
 
 def _draw_cell(value: Any, width: int = WIDE) -> str:
-    """A value as JSON, tuples in round brackets."""
+    """Return a value as JSON, with tuples in round brackets."""
     text = _TUPLE.sub(r"(\1)", json.dumps(encode_answer(value), ensure_ascii=False))
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
@@ -45,7 +45,7 @@ def _draw_cell(value: Any, width: int = WIDE) -> str:
 
 
 def fifo(domain: Domain, steps: Sequence[Step]) -> str | None:
-    """The window with the front and back of Two-Stacks, and the pointers of DABA.  None for an empty window."""
+    """Draw the window with the front and back of Two-Stacks, and the pointers of DABA.  None for an empty window."""
     stacks, daba = TwoStacks[Any](domain.operation), Daba[Any](domain.operation)
     elements: list[Any] = []
     first = 0
@@ -73,11 +73,11 @@ def fifo(domain: Domain, steps: Sequence[Step]) -> str | None:
 # Out of order
 
 _LINES: Final = 14
-"""Lines of the largest tree that is drawn in full."""
+"""The number of lines of the largest tree that is drawn in full."""
 
 
 def tree(root: Any, name: str, shown: Callable[[Any], str] = _draw_cell) -> str:
-    """A B-tree or a FiBA, indented: each node with its entries and its aggregate, fingers and root named."""
+    """Draw a B-tree or a FiBA, indented: each node with its entries and its aggregate; fingers and root are named."""
     lines = list(_lines(root, root, 0, shown, len(list(_nodes(root))) > _LINES))
     width = min(48, max(len(left) for left, _ in lines))
     return "\n".join([name, *(f"{left:<{width}}  {right}".rstrip() for left, right in lines)])
@@ -90,7 +90,7 @@ def _nodes(node: Any) -> Iterator[Any]:
 
 
 def _lines(node: Any, root: Any, depth: int, shown: Callable[[Any], str], cut: bool) -> Iterator[tuple[str, str]]:
-    """A line for each node; of a tree that is to be cut, only those on its two edges."""
+    """Yield a line for each node; if the tree is cut, only those on its two edges."""
     entries = [f"{show(time)} {shown(value)}" for time, value in zip(node.times, node.values, strict=False)]
     if len(entries) > 6:
         entries = [*entries[:3], f"({len(entries) - 6} more)", *entries[-3:]]
@@ -110,7 +110,7 @@ def _lines(node: Any, root: Any, depth: int, shown: Callable[[Any], str], cut: b
 
 
 def _edges(root: Any) -> list[Any]:
-    """The nodes on the way from the root to its first leaf and to its last."""
+    """Return the nodes on the paths from the root to its first leaf and to its last."""
     found: list[Any] = []
     for end in (0, -1):
         node = root
@@ -130,7 +130,7 @@ def _role(node: Any, root: Any) -> str:
 
 
 def out_of_order(domain: Domain, steps: Sequence[Step]) -> str | None:
-    """The FiBA at min-arity 2.  None for an empty window."""
+    """Draw the FiBA at min-arity 2.  None for an empty window."""
     window = Bulked[Any](domain.operation, 2)
     for step in steps:
         if not asks(step):
@@ -145,11 +145,11 @@ _DRAWN: Final[Mapping[str, Callable[[Domain, Sequence[Step]], str | None]]] = Ma
 
 
 def picture(window: str, domain: Domain, steps: Sequence[Step]) -> str | None:
-    """The reference's state after these operations.  None where nothing can be drawn: of an empty window, say."""
+    """Draw the reference's state after these operations.  None if there is nothing to draw, as for an empty window."""
     draw = _DRAWN.get(window)
     if draw is None or len(steps) > LONGEST:
         return None
     try:
         return draw(domain, steps)
-    except Exception:  # a monoid of the user's own may raise where another algorithm combines
+    except Exception:  # a custom monoid may raise when another algorithm combines
         return None

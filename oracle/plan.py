@@ -1,12 +1,12 @@
-"""The search: which traces are tried, and how much of them.
+"""The search: the traces to try, and the effort to spend on them.
 
 Each kind of window has its phases (`swagproof.oracle.kinds`): every short word; plain walks; fills, turns and growth at
-every size; large windows; and those of its kind alone.
-They take turns (`swagproof.oracle.search.attempts`), so that none starves another.
+every size; large windows; and its own.  They take turns (`swagproof.oracle.search.attempts`), so that none starves
+another.
 
 The *effort* of a search is a number of operations, not of seconds: the same seed gives the same verdict on any machine.
-The clock can only end a search earlier, and then the verdict is unknown.  A `Plan` puts other phases in the place of
-the usual ones, as vectors and pytest items do.
+The clock can only end a search earlier, and then the verdict is unknown.  A `Plan` replaces the usual phases, as for
+vectors and pytest items.
 """
 
 import gc
@@ -28,11 +28,11 @@ from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step
 
 EFFORTS: Final[Mapping[str, float]] = MappingProxyType({"small": 0.2, "default": 1.0, "large": 10.0})
-"""Efforts by name, as parts of what is usual for a kind of window."""
+"""Efforts by name, as multiples of the default for a kind of window."""
 
 
 def operations_of(effort: str, window: str = "fifo") -> int:
-    """Return how many operations an effort is, from its name or their number.  Raises InputError when it is neither.
+    """Return the number of operations of an effort: a name or a number.  Raises InputError for anything else.
 
     >>> operations_of("small"), operations_of("30_000")
     (250000, 30000)
@@ -46,31 +46,31 @@ def operations_of(effort: str, window: str = "fifo") -> int:
 
 @dataclass(frozen=True)
 class Finding:
-    """A trace that fails, as it was found: its last operation is where."""
+    """A failing trace as it was found; its last operation fails."""
 
     domain: Domain
     steps: tuple[Step, ...]
     failure: Failure
     phase: str
     work: int = 0
-    """The cost of the whole trace, in operations."""
+    """The cost of the whole trace as found, in operations."""
 
 
 Watcher: TypeAlias = Callable[[str, Coverage], None]
-"""Told before each trace what is tried, and how much was."""
+"""A function called before each trace, with the name of what is tried and the coverage so far."""
 
 Plan: TypeAlias = Callable[[], Sequence[Phase]]
 """A function that returns the phases to try."""
 
 
 COLLECTED: Final = 200_000
-"""Objects after which Python looks for unreachable cycles while a search runs, in the judge's process."""
+"""The number of new objects after which Python looks for unreachable cycles during a search, in the judge's process."""
 
 
 @contextmanager
 def collect_seldom() -> Generator[None]:
-    """Let Python look for cycles seldom: a search makes millions of tuples and no cycles, and the usual rate costs it a
-    quarter of its time."""
+    """Make Python look for cycles rarely: a search makes millions of tuples and no cycles, and the usual rate would
+    cost a quarter of its time."""
     usual = gc.get_threshold()
     if usual[0]:
         gc.set_threshold(max(COLLECTED, usual[0]), *usual[1:])
@@ -92,12 +92,12 @@ def search(
     watcher: Watcher = lambda _what, _coverage: None,
     plan: Plan | None = None,
 ) -> Finding | None:
-    """Look for a trace that fails, with so much effort.  What was tried is added to `coverage` on the way.
+    """Search for a failing trace, with this effort.  Adds the traces tried to `coverage` on the way.
 
-    A `plan` says what to try; without one, it is all that the kind of window has.
+    `plan` gives the phases to try; the default is all phases of the kind of window.
     """
     phases = plan() if plan else KINDS[subject.window].phases(domains, seed, subject.methods)
-    if subject.adapter.alive not in (None, 1):  # all has been tried without other windows: a little of each is enough
+    if subject.adapter.alive not in (None, 1):  # tried without other windows already: a little of each is enough
         phases = [replace(phase, lead=0) for phase in phases]
     coverage.phases |= {phase.name: Tried() for phase in phases}
     under_way: deque[tuple[Phase, Attempt]] = deque()

@@ -1,12 +1,12 @@
-"""The runner: traces on a subject, which is in the sandbox, beside a reference, which is not.
+"""The runner: runs traces on a subject in the sandbox and on a reference outside it.
 
-The cost of the reference's answers does not grow with the window: for FIFO windows it is
-`swagproof.reference.in_order.two_stacks.TwoStacks`, for out-of-order windows `swagproof.reference.trees.fiba.Fiba`;
-both are proved.  The two answers are compared at each query.  Values that can be changed in place are watched as well:
-a window that adds to a value that it was handed answers well, and ruins its neighbour.
+The cost of the reference's answers does not grow with the window: the reference is
+`swagproof.reference.in_order.two_stacks.TwoStacks` for FIFO windows, and `swagproof.reference.trees.fiba.Fiba` for
+out-of-order windows; both are proved.  The two answers are compared at each query.  Values that can be changed in place
+are watched as well: a window that modifies a value it was given may answer correctly and corrupt its neighbour.
 
-Whatever the subject does, a legal trace ends in a `Failure` or in none (`swagproof.oracle.sandbox.playing`).  Only an
-exception of a custom monoid is an input error.
+Whatever the subject does, a legal trace ends with a `Failure` or with none (`swagproof.oracle.sandbox.playing`).  Only
+an exception of a custom monoid is an input error.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,10 +20,10 @@ from swagproof.oracle.trace import Step
 
 
 def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
-    """Run a legal trace on a new window.  None when nothing is wrong, or the clock's deadline passed on the way.
+    """Run a legal trace on a new window.  None if nothing fails, or if the clock's deadline passes.
 
-    Raises InputError when the subject cannot be built, or the domain's own monoid raises, or the trace asks for what it
-    lacks; KeyboardInterrupt on Ctrl-C.
+    Raises InputError if the subject cannot be built, the domain's own monoid raises, or the trace has an operation that
+    the subject lacks; KeyboardInterrupt on Ctrl-C.
     """
     return (subject.player or subject.running.play)(domain, steps, clock, tried)
 
@@ -31,7 +31,7 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
 def run_all(
     subject: Subject, attempts: Iterable[Attempt], clock: Clock
 ) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
-    """Run traces one after another, up to the first that fails, or the deadline: how much was tried, and what failed.
+    """Run traces until one fails, or the deadline; return the counts, and the failure.
 
     Some are drawn before the last are judged.
     """

@@ -1,20 +1,20 @@
-"""Subjects: the implementations that are judged, and monoids of the user's own.
+"""Subjects: the implementations to judge, and custom monoids.
 
 A subject is a class, named as `path/to/file.py:Class` or `package.module:Class`.  It is built with a monoid, an object
 with `identity` and `combine(a, b)`.  Its methods are the operations of its kind of window (`swagproof.oracle.window`),
 over partial aggregates; `bulk_insert` takes a list of values, the oldest first, or of pairs (t, v), sorted by time.  A
-class that computes one fixed function, whatever monoid it is given, names the aggregations it can be judged over in a
-class attribute: `monoids = ("sum",)`.  One whose methods, constructor or answers are not these says so in an attribute
-`adapter`, or is told so by options: see `swagproof.oracle.adapting.declared`.
+class that computes one fixed function, whatever its monoid, names the aggregations to judge it over in a class
+attribute: `monoids = ("sum",)`.  A class with other methods, constructor arguments or answers declares them in an
+attribute `adapter`, or options do: see `swagproof.oracle.adapting.declared`.
 
-The class of a batch engine (`--window frame`, see `swagproof.oracle.kinds.frame`) may have class methods more:
-`offers(steps)`, whether it can be asked this trace; `reproduction(steps)`, what to paste into the engine to see its
-answers; `start()`, called once, for what takes long.
+The class of a batch engine (`--window frame`, see `swagproof.oracle.kinds.frame`) may have further class methods:
+`offers(steps)` returns whether it supports the trace; `reproduction(steps)` returns text to paste into the engine to
+see its answers; `start()` is called once, for slow preparations.
 
-A monoid of the user's own is named in the same way.  It is an object (or a class that is built without arguments) with
-`identity` and `combine`, and with `samples` (or `elements`): some stream elements to try; it may have `lift`, `lower`
-and `remove`.  One without `identity` is a semigroup, of subjects that say what they answer of no elements.  An
-`Operation` of `swagproof.models.operations` will do as well.  Its laws are checked on the samples before it is trusted.
+A custom monoid is named in the same way.  It is an object (or a class that is built without arguments) with `identity`
+and `combine`, and with `samples` (or `elements`): some stream elements to try; it may have `lift`, `lower` and
+`remove`.  One without `identity` is a semigroup, for subjects that declare the result for an empty window.  It may also
+be an `Operation` of `swagproof.models.operations`.  Its laws are checked on the samples first.
 
 Files are run as Python runs a script, with their own directory on the path; modules are also looked for in the working
 directory, after everything that is installed.
@@ -56,11 +56,11 @@ from swagproof.oracle.trace import InputError, Step, asks, decode, encode, large
 from swagproof.oracle.window import WINDOWS, Window
 
 LAW_SAMPLES: Final = 12
-"""The number of elements that a custom monoid is checked on: every triple of them."""
+"""The number of elements on which a custom monoid is checked: every triple of them."""
 
 
 Player: TypeAlias = Callable[[Domain, Sequence[Step], Clock, Tried], Failure | None]
-"""Runs a legal trace as `swagproof.oracle.runner.run` does."""
+"""A function that runs a legal trace as `swagproof.oracle.runner.run` does."""
 
 
 @dataclass(frozen=True)
@@ -71,40 +71,40 @@ class Subject:
     build: Callable[[Any], Any] | None = None
     """The function that builds its windows, called in the subject's process; None if this process does not know it."""
     monoids: tuple[str, ...] | None = None
-    """The only domains it can be judged over; None when it takes any monoid."""
+    """The only domains to judge it over; None if it takes any monoid."""
     window: str = "fifo"
     """The kind of window that it implements."""
     player: Player | None = None
-    """The player of its traces, if it needs another than the usual one."""
+    """A function that plays its traces in place of the usual one."""
     operations: tuple[str, ...] | None = None
-    """The operations that it has, where that is known without building it."""
+    """Its operations, if they are known without building it."""
     program: Running | None = None
-    """The program that it is, where it is one."""
+    """The program, if the subject is one."""
     adapter: Adapter = field(default_factory=Adapter)
     """Its calling convention and the form of its answers, if not the usual ones."""
     host: Running | None = None
-    """The process that it lives in, where there is one already."""
+    """The process in which it runs, if there is one already."""
     given: Mapping[str, Any] | None = None
-    """Fields of its adapter that a command line must give: all, where it is not known which ones its class declares."""
+    """The adapter's fields for a command line: all, if it is unknown which ones its class declares."""
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """The fields of its adapter that a command line must give."""
+        """The adapter's fields for a command line."""
         return self.adapter.to_json() if self.given is None else self.given
 
     @property
     def spelled(self) -> tuple[str, ...]:
-        """The words that name it for `swagproof conform`."""
+        """The words that name it on the command line of `swagproof conform`."""
         return (*(() if self.program is None else ("--exec",)), self.name, *spell_options(self.options))
 
     @property
     def kind(self) -> Window:
-        """Return what a window of its kind can be asked to do."""
+        """The kind of window, with its operations."""
         return WINDOWS[self.window]
 
     @property
     def running(self) -> Running:
-        """It, in the sandbox.  It is started when it is needed, and runs until `stop`."""
+        """The subject in the sandbox.  Its process is started when needed, and runs until `stop`."""
         if isinstance(self._running, Host):
             self._running.alive = self.adapter.alive or 1
         return self._running
@@ -116,7 +116,7 @@ class Subject:
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
-        """The operations that are judged: all of its kind, but for optional ones that it lacks."""
+        """The operations that are judged: all of its kind, except for optional ones that it lacks."""
         if self.operations is not None:
             return self.operations
         if isinstance(self.build, type):
@@ -129,16 +129,16 @@ class Subject:
         return tuple(self.running.about()["methods"])
 
     def over(self, domain: Domain) -> Domain:
-        """Return the domain as this subject is judged over it.
+        """Return the domain with this subject's rule for answers.
 
-        Raises InputError as `judged_as` does, and where single rows of a frame are said to raise.
+        Raises InputError as `judged_as` does, and if single rows of a frame are declared to raise.
         """
         if self.window == "frame" and self.adapter.empty == "raises":
             raise InputError("--empty raises: results() answers all rows at once; name the value of an empty frame")
         return judged_as(domain, self.adapter, "any" if self.monoids is None else "int64")
 
     def ask(self, steps: Sequence[Step], domain: Domain) -> Sequence[Step]:
-        """Return the trace as it is asked of this subject: the ranges and sums that it takes, up to its capacity."""
+        """Return the trace adapted to this subject: with the ranges and sums that it supports, up to its capacity."""
         steps = domain.fit(self._up_to_capacity(steps), self.kind, self._alone)
         ranges = self.adapter.ranges
         if ranges == "any" or "range_query" not in self.methods:
@@ -148,14 +148,15 @@ class Subject:
         return [_unbound(at, step) if step.name == "range_query" else step for at, step in enumerate(steps)]
 
     def takes(self, steps: Sequence[Step], domain: Domain) -> bool:
-        """Return whether this would be asked of it: it is legal, all sums fit, and no window exceeds its capacity."""
+        """Return whether this subject supports the trace: it is legal, all sums fit, and no window exceeds its
+        capacity."""
         return legal(steps, self.kind) and domain.fits(steps, self.kind, self._alone) and self._holds(steps)
 
     def _holds(self, steps: Sequence[Step]) -> bool:
         return self.adapter.capacity is None or largest_window(steps, self.kind) <= self.adapter.capacity
 
     def _up_to_capacity(self, steps: Sequence[Step]) -> Sequence[Step]:
-        """The longest start of a trace that stays within the capacity, without an open bulk, and the next query."""
+        """Return the longest prefix of a trace within the capacity, without an open bulk, and the next query."""
         if self._holds(steps):
             return steps
         end = bisect_left(range(len(steps)), True, key=lambda at: not self._holds(steps[: at + 1]))
@@ -169,12 +170,12 @@ class Subject:
         return self.adapter.alive in (None, 1)
 
     def can_be_asked(self, steps: Sequence[Step]) -> bool:
-        """Return whether it can be judged on this trace.  Raises InputError where its own `offers` raises."""
+        """Return whether it supports this trace.  Raises InputError if its own `offers` raises."""
         return self.running.can_be_asked(steps)
 
     @property
     def is_running(self) -> bool:
-        """Return whether there is something in the sandbox, and not a recording alone."""
+        """Return whether it has a sandbox, and is not only a recording."""
         return any(it is not None for it in (self.build, self.program, self.host))
 
     def stop(self) -> None:
@@ -183,7 +184,7 @@ class Subject:
             self._running.stop()
 
     def alive(self, windows: int) -> "Subject | None":
-        """The same with so many of its windows alive at a time; None where that is not for us to say."""
+        """Return the subject with this number of live windows; None for a program."""
         if not isinstance(self.running, Host):
             return None
         adapter = replace(self.adapter, alive=windows)
@@ -191,7 +192,7 @@ class Subject:
 
 
 def _unbound(at: int, step: Step) -> Step:
-    """The range as it is, or from or to infinity, by where it stands in its trace."""
+    """Return the range, or one from or to infinity, by its position in the trace."""
     first, last = step.arguments
     ends = {0: (-math.inf, last), 1: (first, math.inf), 2: (-math.inf, math.inf), 3: (math.inf, first)}
     return Step(step.name, ends.get(at % 7, (first, last)))
@@ -237,16 +238,16 @@ def _import_named(spec: str, what: str) -> tuple[ModuleType, Any]:
 
 
 def load_class(spec: str) -> Any:
-    """Return what builds the windows of the subject of this name, outside the sandbox: for who trusts it."""
+    """Return the builder of a subject's windows, loaded outside the sandbox: only for trusted code."""
     return _import_named(spec, "Class")[1]
 
 
 def load_subject(
     spec: str, window: str = "fifo", timeout: float = 10.0, memory: int = MEMORY, **options: Any
 ) -> Subject:
-    """The subject of this name, in a process of its own, which alone imports it; fields of its adapter may be given.
+    """Return the subject with this name, in its own process, which alone imports it; `options` are adapter fields.
 
-    Raises InputError when it cannot be imported, or is no such class.
+    Raises InputError if it cannot be imported, or is not such a class.
     """
     return _settle(Subject(spec, window=window), lambda: load_class(spec), timeout, memory, options)
 
@@ -262,7 +263,7 @@ def subject_of(found: Any, spec: str, window: str = "fifo", memory: int = MEMORY
 def _settle(
     named: Subject, load: Callable[[], Any], timeout: float, memory: int, options: Mapping[str, Any]
 ) -> Subject:
-    """The subject, as it is once its process has looked at it."""
+    """Return the subject with the properties that its process reports."""
     host = Host(named.name, named.kind, lambda: _look_at(load(), named, options), memory)
     about = host.about(timeout)
     return replace(
@@ -276,7 +277,7 @@ def _settle(
 
 
 def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingProxyType({})) -> Loaded:
-    """Return what it is.  Raises InputError when it is no such class."""
+    """Return the subject's properties.  Raises InputError if it is not such a class."""
     spec, kind = named.name, named.kind
     if not callable(found):
         raise InputError(f"{spec}: {type(found).__name__} is not a class that can be constructed with a monoid")
@@ -287,7 +288,7 @@ def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingPro
     plan = Adapted(found, adapter, kind)
     if not plan.opens and (not {*needed} <= {*plan.operations} or (shown is None and kind.optional)):
         first = domains.domain((monoids or named.monoids or domains.DEFAULT)[0])
-        with suppress(InputError) if shown else nullcontext():  # of a class it is told what is missing
+        with suppress(InputError) if shown else nullcontext():  # for a class the message names what is missing
             with refuse_exceptions(f"{spec}: building it with the monoid {first.name}"):
                 shown = plan.construct(first.fresh(), {})
     built = adapted(found, adapter, kind, shown)
@@ -310,7 +311,7 @@ def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingPro
 
 
 def _read_monoids(spec: str, found: Any) -> tuple[str, ...] | None:
-    """The aggregations that a class names as the only ones it can be judged over."""
+    """Return the aggregations that a class declares as the only ones to judge it over."""
     monoids: Any = getattr(found, "monoids", None)
     if monoids is None:
         return None
@@ -327,9 +328,9 @@ def _read_monoids(spec: str, found: Any) -> tuple[str, ...] | None:
 
 
 def load_monoid(spec: str, option: str = "--monoid") -> Domain:
-    """The domain of a name that `--monoid`, or another `option`, takes: one of ours, or the user's own.
+    """Return the domain for a name that `--monoid`, or another `option`, takes: built-in, or custom.
 
-    Raises InputError when it cannot be loaded, or breaks a law of monoids on the samples that it comes with.
+    Raises InputError if it cannot be loaded, or breaks a law of monoids on its samples.
     """
     if ":" not in spec:
         return domains.domain(spec, option)
@@ -341,7 +342,7 @@ def load_monoid(spec: str, option: str = "--monoid") -> Domain:
     if not samples:
         raise InputError(f"{option} {spec}: no elements to try: give it an attribute samples = [...]")
     operation: Any = monoid
-    # by which laws hold: `equal` of a class of the user's own is said of answers, and these are partial aggregates
+    # laws use this: a custom `equal` compares answers, and these are partial aggregates
     equal = monoid.equal if isinstance(monoid, Operation) else _alike
     if not isinstance(monoid, Operation):
         operation = Operation[Any, Any, Any](

@@ -1,10 +1,9 @@
 """Traces: a history of operations, as text that a person can read, type and replay.
 
-A trace is what a subject is asked to do: `insert` with a stream element, `evict`, `query`; where the window is out of
-order, an insert begins with its time, an evict names one, and a `range_query` two.  It stores *stream elements*, not
-partial aggregates: the runner lifts each element anew for the subject and for the reference, so that the two never
-share a mutable value, and a trace stays readable for any aggregation.  Expected and given answers, on the other hand,
-are partial aggregates.
+A trace is a list of requests to a subject: `insert` with a stream element, `evict`, `query`; in an out-of-order window,
+an insert begins with its time, an evict names one, and a `range_query` two.  It stores *stream elements*, not partial
+aggregates: the runner lifts each element separately for the subject and for the reference, so the two never share a
+mutable value, and a trace is readable for any aggregation.  Answers, however, are partial aggregates.
 
 Two forms carry the same trace.  Inline, for a command line:
 
@@ -13,17 +12,17 @@ Two forms carry the same trace.  Inline, for a command line:
     insert 3 "b", insert 1 "a", evict 3, range_query 1 2, query
     begin_bulk, insert "a", insert "b", end_bulk, bulk_evict 2, query
 
-and as a JSON file, for keeping:
+and as a JSON file:
 
     {"format": "swagproof-trace", "version": 1, "window": "fifo", "monoid": "concatenation",
      "operations": [["insert", "a"], ["insert", "b"], ["evict"], ["query"]]}
     {"format": "swagproof-trace", "version": 1, "window": "out-of-order", "monoid": "concatenation",
      "operations": [["insert", 3, "b"], ["insert", 1, "a"], ["evict", 3], ["range_query", 1, 2], ["query"]]}
 
-Values and times are JSON literals.  What JSON has no word for is an object with one key that names the type:
-`{"tuple": [1, 2]}`, `{"float": "nan"}` (also `inf`, `-inf`), `{"int": "9007199254740993"}` (read only: for readers to
-whom all numbers are floats), `{"fraction": "1/3"}`, `{"decimal": "0.1"}`, `{"bytes": "00ff"}`, `{"set": [...]}`,
-`{"frozenset": [...]}`, `{"dict": [[key, value], ...]}`.  Nothing is ever unpickled or evaluated.
+Values and times are JSON literals.  A value of another type is an object with one key that names the type: `{"tuple":
+[1, 2]}`, `{"float": "nan"}` (also `inf`, `-inf`), `{"int": "9007199254740993"}` (read only: for writers whose numbers
+are all floats), `{"fraction": "1/3"}`, `{"decimal": "0.1"}`, `{"bytes": "00ff"}`, `{"set": [...]}`, `{"frozenset":
+[...]}`, `{"dict": [[key, value], ...]}`.  Nothing is ever unpickled or evaluated.
 """
 
 import itertools
@@ -43,27 +42,27 @@ from swagproof.oracle.window import ARGUMENTS, FIFO, QUERIES, TIMES, VALUE, WIND
 from swagproof.reports.report import Outcome
 
 LONGEST: Final = 10_000_000
-"""Operations that a trace may have."""
+"""The most operations of a trace."""
 
 
 LARGEST_EXPONENT: Final = 10_000
-"""Largest power of ten of a decimal: it is compared as an exact fraction, which must stay small enough to compute."""
+"""The largest power of ten of a decimal: it is compared as an exact fraction, which must stay small."""
 
 
 class InputError(Exception):
-    """An error in the user's input.  One line that says where, what, and the way out.  Exit code 2."""
+    """An error in the user's input: one line with the place, the problem and the fix.  Exit code 2."""
 
     outcome: Outcome = "error"
 
 
 class SubjectError(InputError):
-    """The subject crashed, hung or broke the protocol before it could be asked anything.  Exit code 4."""
+    """The subject crashed, hung or broke the protocol before the first operation.  Exit code 4."""
 
     outcome = "broken"
 
 
 class Step(NamedTuple):
-    """One operation: its name, and what it is called with (times, and last a stream element)."""
+    """One operation: its name, and its arguments (times, and last a stream element)."""
 
     name: str
     arguments: tuple[Any, ...] = ()
@@ -79,16 +78,16 @@ END: Final = Step("end_bulk")
 
 
 def insert(element: Any) -> Step:
-    """The operation that inserts this stream element.
+    """Return the operation that inserts this stream element.
 
     >>> print(insert((1, "b")))
     insert {"tuple": [1, "b"]}
     """
-    return tuple.__new__(Step, ("insert", (element,)))  # what Step(...) does, in half the time: a search makes millions
+    return tuple.__new__(Step, ("insert", (element,)))  # Step(...) takes twice as long: a search makes millions
 
 
 def insert_at(time: Any, element: Any) -> Step:
-    """The operation that inserts this stream element at this time.
+    """Return the operation that inserts this stream element at this time.
 
     >>> print(insert_at(3, "b"))
     insert 3 "b"
@@ -97,42 +96,43 @@ def insert_at(time: Any, element: Any) -> Step:
 
 
 def evict_at(time: Any) -> Step:
-    """The operation that evicts the entry at this time, if there is one."""
+    """Return the operation that evicts the entry at this time, if there is one."""
     return Step("evict", (time,))
 
 
 def range_query(first: Any, last: Any) -> Step:
-    """The operation that asks for the product of the entries from one time to another, both included."""
+    """Return the operation that queries the product of the entries from one time to another, both included."""
     return Step("range_query", (first, last))
 
 
 def bulk_evict(bound: Any) -> Step:
-    """The operation that evicts the oldest so many; out of order, every entry up to this time, that included."""
+    """Return the operation that evicts the `bound` oldest elements; out of order, all entries up to this time,
+    inclusive."""
     return Step("bulk_evict", (bound,))
 
 
 def register(size: int) -> Step:
-    """The operation that adds a window over the newest so many elements."""
+    """Return the operation that adds a window over the newest `size` elements."""
     return Step("register", (size,))
 
 
 def lookup(size: int) -> Step:
-    """The operation that asks for the product of the newest so many elements."""
+    """Return the operation that queries the product of the newest `size` elements."""
     return Step("lookup", (size,))
 
 
 def span(length: Any) -> Step:
-    """The operation that says how much time the window is over."""
+    """Return the operation that declares the span of a time-based window."""
     return Step("span", (length,))
 
 
 def advance(time: Any) -> Step:
-    """The operation that lets it become this time."""
+    """Return the operation that advances the current time."""
     return Step("advance", (time,))
 
 
 def bulk_insert(inserts: Iterable[Step]) -> list[Step]:
-    """The operations that do these inserts at once.
+    """Return the operations that do these inserts in bulk.
 
     >>> inline(bulk_insert([insert_at(1, "a"), insert_at(3, "b")]))
     'begin_bulk, insert 1 "a", insert 3 "b", end_bulk'
@@ -141,7 +141,7 @@ def bulk_insert(inserts: Iterable[Step]) -> list[Step]:
 
 
 def singly(steps: Iterable[Step]) -> Iterator[Step]:
-    """The same operations of a FIFO window, one by one: what a bulk is.
+    """Yield the operations of a FIFO window with bulks expanded to single operations.
 
     >>> inline(list(singly([*bulk_insert([insert("a"), insert("b")]), bulk_evict(2), QUERY])))
     'insert "a", insert "b", evict, evict, query'
@@ -154,7 +154,7 @@ def singly(steps: Iterable[Step]) -> Iterator[Step]:
 
 
 def take(window: Any, step: Step, lift: Callable[[Any], Any]) -> Any:
-    """Do one operation on a window, an insert with the lifted element.  Its answer, if it asks."""
+    """Run one operation on a window, an insert with the lifted element.  Return its answer, if any."""
     if step.name == "insert":
         return window.insert(*step.arguments[:-1], lift(step.arguments[-1]))
     return getattr(window, step.name)(*step.arguments)
@@ -166,7 +166,7 @@ def asks(step: Step) -> bool:
 
 
 def times_of(step: Step, window: Window) -> tuple[Any, ...]:
-    """The times that an operation names; they stand first.
+    """Return the times that an operation names; they come first.
 
     >>> from swagproof.oracle.window import OUT_OF_ORDER
     >>> times_of(insert_at(3, "b"), OUT_OF_ORDER), times_of(insert(7), FIFO)
@@ -178,7 +178,7 @@ def times_of(step: Step, window: Window) -> tuple[Any, ...]:
 
 
 def encode(value: Any) -> Any:
-    """A value as JSON, such that `decode` gives it back, type and all.
+    """Encode a value as JSON, so that `decode` restores it with its type.
 
     Raises TypeError for a value that has no such form.
 
@@ -193,13 +193,13 @@ def encode(value: Any) -> Any:
 
 
 def encode_answer(value: Any) -> Any:
-    """As `encode`, for whatever a subject may answer: what has no JSON form becomes {"repr": ...}."""
+    """Encode any answer of a subject: as `encode` does, or as {"repr": ...}."""
     try:
         return encode(float(value) if isinstance(value, float) else value)
     except (TypeError, RecursionError, ValueError):
         try:
             return {"repr": repr(value)}
-        except Exception as error:  # an answer may be anything, and its repr may raise anything
+        except Exception as error:  # the repr of an answer may raise anything
             return {"repr": f"<{type(value).__name__} whose repr raises {type(error).__name__}>"}
 
 
@@ -256,7 +256,7 @@ _DECODERS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 def decode(data: Any) -> Any:
-    """The value that `encode` wrote.  Raises ValueError for an object that is none of its forms.
+    """Decode a value that `encode` wrote.  Raises ValueError for an object of no known form.
 
     >>> decode({"tuple": [1, {"float": "nan"}, "a"]})
     (1, nan, 'a')
@@ -282,7 +282,7 @@ _FORMS: Final = ", ".join(f'{{"{name}": ...}}' for name in _DECODERS)
 
 
 def spell(value: Any) -> str:
-    """A value as the JSON text that stands for it.
+    """Return the JSON text of a value.
 
     >>> spell("a"), spell(1e16), spell((1, None))
     ('"a"', '1e+16', '{"tuple": [1, null]}')
@@ -291,7 +291,7 @@ def spell(value: Any) -> str:
 
 
 def legal(steps: Iterable[Step], window: Window = FIFO) -> bool:
-    """Return whether every operation may be asked of a subject: no evict meets an empty FIFO window, say.
+    """Return whether every operation is legal: no evict meets an empty FIFO window, say.
 
     >>> legal([insert("a"), EVICT]), legal([EVICT])
     (True, False)
@@ -300,12 +300,12 @@ def legal(steps: Iterable[Step], window: Window = FIFO) -> bool:
 
 
 def first_illegal(steps: Iterable[Step], window: Window = FIFO) -> int | None:
-    """Return the position of the first operation that is illegal, and so never sent to a subject."""
+    """Return the position of the first illegal operation; illegal operations are never sent to a subject."""
     return next((at for at, allowed in enumerate(window.legally(steps)) if not allowed), None)
 
 
 def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
-    """Return how many entries the window holds when it is largest.
+    """Return the size of the window when it is largest.
 
     >>> from swagproof.oracle.window import OUT_OF_ORDER
     >>> largest_window([insert_at(3, "a"), insert_at(3, "b"), evict_at(1)], OUT_OF_ORDER)
@@ -341,7 +341,7 @@ def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
 
 
 def _largest_span(steps: Sequence[Step]) -> int:
-    """Return how many entries a window over so much time holds when it is largest."""
+    """Return the size of a time-based window when it is largest."""
     times: deque[Any] = deque()
     largest, length = 0, 0
     for name, arguments in steps:
@@ -357,7 +357,7 @@ def _largest_span(steps: Sequence[Step]) -> int:
 
 
 def inline(steps: Sequence[Step]) -> str:
-    """The inline form; four or more equal operations in a row are written once, with their number.
+    """Return the inline form; four or more equal operations in a row are written once, with their number.
 
     >>> inline([insert("a")] * 5 + [EVICT, QUERY])
     '5 * insert "a", evict, query'
@@ -375,7 +375,7 @@ _JSON: Final = json.JSONDecoder()
 
 
 def parse(text: str, window: str = "fifo", option: str = "--trace") -> tuple[Step, ...]:
-    """The operations of the inline form.  Raises InputError that names the offending operation.
+    """Parse the inline form.  Raises InputError that names the offending operation.
 
     >>> [str(step) for step in parse('2 * insert [1, "x"], evict, query')]
     ['insert [1, "x"]', 'insert [1, "x"]', 'evict', 'query']
@@ -414,7 +414,7 @@ def parse(text: str, window: str = "fifo", option: str = "--trace") -> tuple[Ste
 
 
 def _json_at(text: str, at: int, where: str, what: str) -> tuple[Any, int]:
-    """The JSON value that stands at this place, and where it ends."""
+    """Return the JSON value at this position, and the position of its end."""
     while text[at : at + 1].isspace():
         at += 1
     try:
@@ -430,7 +430,7 @@ def _json_at(text: str, at: int, where: str, what: str) -> tuple[Any, int]:
 
 
 def _argument(data: Any, where: str, what: str) -> Any:
-    """A time or an element, from JSON.  Raises InputError when it cannot be one."""
+    """Return a time or an element, from JSON.  Raises InputError for an invalid one."""
     try:
         value = decode(data)
     except ValueError as error:
@@ -461,7 +461,7 @@ def _checked(steps: tuple[Step, ...], where: str, window: Window) -> tuple[Step,
 
 @dataclass(frozen=True)
 class Trace:
-    """Operations, the monoid they are run over, and the kind of window."""
+    """Operations, the monoid over which they run, and the kind of window."""
 
     steps: tuple[Step, ...]
     monoid: str
@@ -471,7 +471,7 @@ class Trace:
         return inline(self.steps)
 
     def to_json(self) -> dict[str, Any]:
-        """The object that a trace file holds."""
+        """Return the object for a trace file."""
         return {
             "format": "swagproof-trace",
             "version": 1,
@@ -482,7 +482,7 @@ class Trace:
 
     @classmethod
     def from_json(cls, data: Any, where: str) -> "Trace":
-        """Read what `to_json` gives.  Raises InputError that names the field."""
+        """Read the result of `to_json`.  Raises InputError that names the field."""
         if not isinstance(data, dict):
             raise InputError(f"{where}: expected an object with the fields of {_EXAMPLE}")
         fields = cast("dict[str, Any]", data)
@@ -501,16 +501,16 @@ class Trace:
 
     @classmethod
     def read(cls, path: Path) -> "Trace":
-        """Read a trace file.  Raises InputError that names file, and line or field."""
+        """Read a trace file.  Raises InputError that names the file, and the line or field."""
         return cls.from_json(read_json(path, option="--trace ")[1], str(path))
 
 
 def read_json(path: str | Path, *, option: str = "", twice: str | None = None) -> tuple[str, Any]:
-    """The text of a file, `-` for standard input, and what it holds as JSON.
+    """Return the text of a file, `-` for standard input, and its JSON value.
 
-    Every command reads its JSON here, so that whatever is wrong with a file is an InputError of one line: that of a
-    file that cannot be opened names the `option` too.  `twice` says of a field, `{}`, that it comes again in its
-    object; without it the last one counts, as usual.
+    Every command reads its JSON here, so that any mistake in a file is an InputError of one line; for a file that
+    cannot be opened it also names the `option`.  `twice` is the error message for a duplicate key, `{}`, in an object;
+    by default the last one counts.
     """
 
     def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -34,11 +34,11 @@ from swagproof.oracle.trace import Step, Trace, asks, inline, largest_window
 from swagproof.reports.report import EXIT, Outcome
 
 DIGITS: Final = 100_000
-"""Digits of the longest integer in a report: exact products of long windows have more than Python's usual 4,300."""
+"""The number of digits of the longest integer in a report: exact products exceed Python's usual limit of 4,300."""
 
 
 LONGEST_TRACE: Final = 2_000
-"""Characters of the longest trace that stands in a command; a longer one is written to a file."""
+"""The length in characters of the longest trace in a command; a longer one is written to a file."""
 
 
 @contextmanager
@@ -76,7 +76,7 @@ class Witness:
     """True if removing any one operation makes it pass, or makes it illegal."""
     found_by: str
     stderr: str | None = None
-    """The last lines that it wrote to standard error; of a class, also the last lines that it printed."""
+    """The last lines that a program wrote to standard error; for a class, also the last lines that it printed."""
     picture: str | None = None
     """The reference's state before the failing operation, drawn."""
     paste: str | None = None
@@ -113,7 +113,7 @@ LOWERED: Final = "if it takes elements as they are and answers what they come to
 """The note on a subject that may take stream elements and lower its answers."""
 
 _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
-"""The diagnoses that grow worse with the window by their nature, or were not minimised."""
+"""The diagnoses that naturally grow worse with the window, or were not minimised."""
 
 
 def accuse(
@@ -125,7 +125,7 @@ def accuse(
     letters: Finding | None = None,
     found: Sequence[Step] = (),
 ) -> Verdict:
-    """The verdict on a trace that failed or hung at its last operation; `found` is the trace before minimising.
+    """Return the verdict on a trace whose last operation failed or hung; `found` is the trace before minimising.
 
     `unfinished` is None for a minimal trace; otherwise it is the reason that minimising ended, or empty if it was not
     tried.  With a clock the subject also runs similar traces if this one could have several causes.
@@ -163,7 +163,7 @@ def accuse(
 
 
 def _suggest_option(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> str | None:
-    """The option under which such a subject may be right, if there is one."""
+    """Return the option with which the subject may be right, if there is one."""
     if domain.width is None and domain.exceeds(steps, subject.kind):
         return WIDER
     if subject.program is not None or not steps:
@@ -201,7 +201,7 @@ def _reproduce(subject: Subject, steps: Sequence[Step]) -> str | None:
 
 
 _Likewise: TypeAlias = list[tuple[Sequence[Step], Failure | None]]
-"""Traces, and the wrong answer in which each ends, if it does."""
+"""Traces, each with the wrong answer at its end, if any."""
 
 
 def _ask_likewise(
@@ -222,8 +222,8 @@ def _ask_likewise(
 
 
 def _explains(domain: Domain, window: str, mistake: Mistake, told: _Likewise) -> bool:
-    """Return whether the mistake is made in each of these traces in which it is possible, among those that are short
-    enough to decide."""
+    """Return whether the mistake occurs in each of these traces in which it is possible, among those short enough to
+    decide."""
     for steps, failed in told:
         others = list(KINDS[window].history(steps).mistakes(domain, steps))
         made = [
@@ -237,7 +237,7 @@ def _explains(domain: Domain, window: str, mistake: Mistake, told: _Likewise) ->
 
 
 def _cause(mistake: Mistake) -> tuple[str, str]:
-    """The mistake without the details of one trace."""
+    """Return the mistake without the details of one trace."""
     return mistake[0], mistake[2].partition(":")[0]
 
 
@@ -287,7 +287,7 @@ def _name_mistake(
 
 
 def _is_repeated(steps: Sequence[Step]) -> bool:
-    """Return whether the last operation was asked and rightly answered before, and nothing has changed since."""
+    """Return whether the last operation was already answered correctly, and nothing has changed since."""
     since = itertools.takewhile(asks, reversed(steps[:-1]))
     return steps[-1] in since
 
@@ -301,21 +301,21 @@ def _measure_error(failure: Failure) -> float | None:
 
 
 def replay_command(subject: Sequence[str], trace: Trace, more: Sequence[str] = ()) -> str:
-    """The command that runs this trace again; `subject` has the words that name it for `conform`.
+    """Return the command that runs this trace again; `subject` has the words that name it for `conform`.
 
-    A long trace is written to a file in the directory for temporary files, which the command names.
+    A long trace is written to a file in the directory for temporary files, and the command names the file.
     """
     text = inline(trace.steps)
     if len(text) > LONGEST_TRACE:
         data = json.dumps(trace.to_json())
         file = Path(tempfile.gettempdir()) / f"swagproof-{sha256(data.encode()).hexdigest()[:10]}.trace.json"
-        with suppress(OSError):  # without room for the file, the command is long
+        with suppress(OSError):  # if the file cannot be written, the command is long
             file.write_text(data + "\n", encoding="utf-8")
             text = str(file)
     return search_command(subject, trace.window, [trace.monoid], [*more, "--trace", text])
 
 
 def search_command(subject: Sequence[str], window: str, monoids: Sequence[str], more: Sequence[str]) -> str:
-    """The command that judges the subject over these monoids."""
+    """Return the command that judges the subject over these monoids."""
     over = [word for monoid in monoids for word in ("--monoid", monoid)]
     return shlex.join(["swagproof", "conform", *subject, "--window", window, *over, *more])

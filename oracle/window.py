@@ -1,31 +1,30 @@
-"""The kinds of window that can be judged: what each can be asked to do, and when.
+"""The kinds of window that can be judged: the operations of each, and when they are legal.
 
-A bulk is the sequence of its single operations.  Inserts between `begin_bulk` and `end_bulk` are handed over at once,
-`bulk_insert(...)`, and mean what they mean one by one; there may be none, and nothing else stands between them.
+A bulk is the sequence of its single operations.  Inserts between `begin_bulk` and `end_bulk` are passed in one call,
+`bulk_insert(...)`, with the meaning of single inserts; there may be none, and nothing else comes between them.
 
-`fifo` is the window of `swagproof.models.fifo.Fifo`: elements leave in the order in which they came.  An evict of an
-empty window is never asked of a subject.  `bulk_evict` removes the oldest so many: as many evicts, so that more than
-the window holds are never asked, while none may be.
+`fifo` is the window of `swagproof.models.fifo.Fifo`: elements leave in order of arrival.  An evict of an empty window
+is illegal, so a subject never sees one.  `bulk_evict` removes the given number of oldest elements, from none to the
+whole window.
 
 `out-of-order` is the window of `swagproof.models.out_of_order.OutOfOrder`: every entry has a time, and the answer is
-the product in the order of times, whatever the order of arrival.  Every history is legal: an insert at a time that is
-present combines the old value with the new, an evict of an absent time does nothing, and a range holds both its ends;
-one that is empty, reversed or outside the window answers the identity.  Times are numbers; the search uses integers
-that fit 32 bits, zero and negative ones among them; a range may also be asked from or to infinity, of who takes that.
-Inserts in bulk are sorted by time, equal times included.  `bulk_evict` removes every entry up to a time, that time
-included; where there is none, nothing.
+the product in the order of times, not of arrival.  Every history is legal: an insert at a present time combines the old
+value with the new, an evict of an absent time does nothing, and a range includes both ends; the result for a range that
+is empty, reversed or outside the window is the identity.  Times are numbers; the search uses integers that fit 32 bits,
+zero and negative ones included; ranges from or to infinity are for subjects that support them.  Inserts in bulk are
+sorted by time, equal times included.  `bulk_evict` removes every entry up to a time, inclusive; there may be none.
 
-`shared` are the windows of `swagproof.models.shared.SharedWindows`: many over one stream, each over its newest so many
-elements.  All are registered before the first insert, and only those are looked up.
+`shared` are the windows of `swagproof.models.shared.SharedWindows`: many over one stream, each over its own number of
+newest elements.  All are registered before the first insert, and only registered sizes are looked up.
 
-`time` is a window over so much time, which evicts by itself: `span` is asked once, first; entries come in the order of
-time, ties included, and one is in the window while its time is above the newest time less the span.  `advance` says
-that it has become later; who has it not learns that from inserts alone.
+`time` is a time-based window, which evicts by itself: `span` is called once, first; entries come in the order of time,
+ties included, and an entry is in the window while its time is above the newest time less the span.  `advance` moves the
+current time forward; a subject without it learns the time from inserts alone.
 
-`frame` is what a batch engine computes: rows with a time and a value, a frame around each row as SQL knows it, and all
-results at once, a row each, in the order of times (and of arrival, where times are equal).  A `rows` frame counts rows,
-a `range` frame measures times and holds all rows of an equal time; START and END are offsets from the row's own place,
-negative before it, and null where the frame is unbounded.  The frame is declared once, first.
+`frame` is the computation of a batch engine: rows with a time and a value, a frame around each row as in SQL, and all
+results at once, one per row, in the order of times (and of arrival, if times are equal).  A `rows` frame counts rows, a
+`range` frame measures times and has all rows with an equal time; START and END are offsets from the row's own place,
+negative before it, and null if the frame is unbounded.  The frame is declared once, first.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -40,7 +39,7 @@ TIMES: Final = frozenset({"TIME", "FROM", "TO"})
 """The arguments of operations that are times."""
 
 Operations: TypeAlias = Iterable[tuple[str, tuple[Any, ...]]]
-"""Operations: the name of each, and what it is called with."""
+"""Operations: the name of each, and its arguments."""
 
 
 @dataclass(frozen=True)
@@ -48,21 +47,21 @@ class Window:
     """A kind of window."""
 
     name: str
-    """As `--window` takes it."""
+    """The name, as `--window` takes it."""
     operations: Mapping[str, tuple[str, ...]]
-    """The operations that it can be asked to do, and the arguments of each."""
+    """The operations, with the arguments of each."""
     queries: frozenset[str]
     """The operations that answer; they change nothing."""
     evicts: Literal["oldest", "by time", "never", "as time passes"]
-    """The entry that an evict removes; or a note that there are no evicts, and entries leave by themselves, or not."""
+    """The entry that an evict removes; or a note that there are no evicts: entries leave by themselves, or never."""
     legally: Callable[[Operations], Iterator[bool]]
-    """The function that reports if each operation is legal after the legal ones before it."""
+    """The function that yields whether each operation is legal after the legal ones before it."""
     optional: frozenset[str] = frozenset()
-    """Operations that a subject may lack: they are judged where it has them."""
+    """Operations that a subject may lack: they are judged if it has them."""
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """Return how each operation is written.
+        """The form of each operation.
 
         >>> FIFO.forms, OUT_OF_ORDER.forms[0]
         (('insert VALUE', 'evict', 'query', 'begin_bulk', 'end_bulk', 'bulk_evict COUNT'), 'insert TIME VALUE')
@@ -192,7 +191,7 @@ WINDOWS: Final[Mapping[str, Window]] = MappingProxyType(
 """Every kind, by name."""
 
 QUERIES: Final = frozenset[str]().union(*(window.queries for window in WINDOWS.values()))
-"""The operations that answer, of any kind of window."""
+"""The operations with an answer, of any kind of window."""
 
 
 def is_time(value: Any) -> bool:
@@ -218,4 +217,4 @@ ARGUMENTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = MappingProxy
         **dict.fromkeys(("START", "END"), (lambda value: value is None or is_time(value), "a number, or null")),
     }
 )
-"""For each kind of argument besides a stream element: the test of a value, and the name of the values that pass it."""
+"""For each kind of argument besides a stream element: the test of a value, and a description of valid values."""

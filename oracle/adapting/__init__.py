@@ -1,1 +1,1 @@
-"""Subjects whose methods, constructors and answers are not spelled as ours are: said by data, called here."""
+"""Adapters: declare the method names, constructor arguments and answers of a subject, and call it accordingly."""

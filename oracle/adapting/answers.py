@@ -1,8 +1,7 @@
 """Rules for judging an adapted subject's answers: lowered answers, and the result for an empty window.
 
-Both rules concern answers alone, so the judge applies them: the subject declares its answers, and this module checks
-them.  For an empty window the reference answers ⊥, which is adjoined to the monoid.  So a sentinel is never confused
-with an equal product, and a semigroup without identity needs none.
+Both rules concern answers alone, so the judge applies them.  For an empty window the reference answers ⊥, which is
+adjoined to the monoid: a sentinel is never confused with an equal product, and a semigroup needs no identity.
 """
 
 import math
@@ -28,18 +27,19 @@ _Sums: TypeAlias = tuple[int, Any, Any]
 """Number of elements, the sum of their absolute values, the sum of their squares."""
 
 ROUNDED: Final = 4
-"""Units in the last place of a float by which floats and decimals may be off an exact answer: a mean, a deviation."""
+"""The allowed error of a float or decimal that answers with an exact value (a mean, a deviation), in units in the last
+place."""
 
 
 class Lowered(Exactly):
-    """Answers are what the operation lowers the window's product to."""
+    """A rule for answers that are the window's product, lowered by the operation."""
 
     def __init__(self, rule: Exactly) -> None:
         super().__init__(rule.mirror)
         self.rule = rule
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Return whether this is the product, lowered.
+        """Return whether `got` is the lowered product.
 
         >>> from swagproof.models.operations import MEAN
         >>> mean = Lowered(Exactly(MEAN))
@@ -63,12 +63,12 @@ class Lowered(Exactly):
 
 
 class Near(Lowered):
-    """A mean or a deviation, which floats come near to, as near as to the sums that it is made of.
+    """A rule for means and deviations in floating point, whose error is bounded by the error of their sums.
 
-    So a sum of n elements is judged (`swagproof.oracle.domain`): within eps * n * sum|x|, over the window's own
-    elements, never relative to the result, which may be 0 where they cancel.  A mean is n times nearer, and a variance
-    is judged by the sum of squares.  So the order of summation is free, and an algorithm may update a mean by
-    differences; what has left the window may leave nothing behind.
+    A sum of n elements may be off by eps * n * sum|x| over the window's own elements (`swagproof.oracle.domain`); the
+    bound is not relative to the result, which may be 0 by cancellation.  The bound of a mean is n times smaller; that
+    of a variance comes from the sum of squares.  So the order of summation is free, and an algorithm may update a mean
+    by differences, but evicted elements must leave no error behind.
     """
 
     def __init__(self, rule: Exactly, off: Callable[[Any, float | Decimal, _Sums], tuple[Fraction, Fraction]]) -> None:
@@ -88,7 +88,7 @@ class Near(Lowered):
         )
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Return whether this is the product, lowered.
+        """Return whether `got` is the lowered product, within the bound.
 
         >>> from swagproof.models.operations import MEAN
         >>> mean = Near(Exactly(MEAN), _off_mean)
@@ -99,7 +99,7 @@ class Near(Lowered):
         product, sums = expected
         right = self.rule.answer(product)
         got = plain(right, got)
-        if right is None and product[0]:  # a sample deviation of one element: NaN in NumPy and pandas, NULL in SQL
+        if right is None and product[0]:  # the sample deviation of one element is NaN in NumPy and pandas, NULL in SQL
             return got is None or (isinstance(got, float) and math.isnan(got))
         if right is not None and isinstance(got, float | Decimal) and math.isfinite(got):
             off, allowed = self.off(product, got, sums)
@@ -114,12 +114,12 @@ class Near(Lowered):
 
 
 def _off_mean(product: Any, got: float | Decimal, sums: _Sums) -> tuple[Fraction, Fraction]:
-    """Return how far a mean is off, and may be: the mean of the sum."""
+    """Return the error of a mean and the bound on it: the bound of the sum, divided by n."""
     return abs(Fraction(got) - Fraction(product[1], product[0])), _EPS * Fraction(sums[1])
 
 
 def _off_deviation(freedom: int, product: Any, got: float | Decimal, sums: _Sums) -> tuple[Fraction, Fraction]:
-    """Return how far a variance is off, and may be, times what it is the mean of."""
+    """Return the error of a variance and the bound on it, both multiplied by the variance's divisor."""
     n, total, squares = product
     right = Fraction(squares) - Fraction(total * total) / n
     allowed = 4 * n * _EPS * Fraction(sums[2])
@@ -145,7 +145,7 @@ class OfNothing(Exactly):
         self.sentinel = Refusal("") if adapter.empty in EMPTY else adapter.sentinel
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Return whether this is what was promised of no elements, or the answer of some.
+        """Return whether `got` is the declared result for an empty window, or the right answer for another one.
 
         >>> from swagproof.models.operations import SUM
         >>> rule = OfNothing(Exactly(SUM), Adapter(empty="null"))
@@ -174,9 +174,9 @@ class OfNothing(Exactly):
 
 
 def judged_as(domain: Domain, adapter: Adapter, numbers: str = "any") -> Domain:
-    """The domain as answers are judged under this adapter; where that does not say with which numbers, with these.
+    """Return the domain with the adapter's rules for answers; `numbers` applies if the adapter declares none.
 
-    Raises InputError where it does not say what is answered of no elements, and must.
+    Raises InputError if the adapter must declare the result for an empty window and does not.
     """
     width, addend, says = WIDTHS[adapter.numbers or numbers], addend_of(domain.name), adapter.numbers is not None
     if width is not None and addend is not None:
@@ -192,7 +192,7 @@ def judged_as(domain: Domain, adapter: Adapter, numbers: str = "any") -> Domain:
     if adapter.lowered:
         off = _NEAR.get(domain.operation.name)
         rule = Lowered(rule) if off is None else Near(rule, off)
-        if off is not None and not (says and width):  # what floats hold well, so that little is made of how they round
+        if off is not None and not (says and width):  # numbers that floats represent well
             domain = replace(domain, elements=of_samples(domain.operation.samples))
     if without or adapter.empty != "identity":
         rule = OfNothing(rule, adapter)

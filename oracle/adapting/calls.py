@@ -1,8 +1,8 @@
-"""Adapted windows: windows with our operations, built from a class that has other ones.
+"""Adapted windows: windows with our operations, built from a class with other operations.
 
-An adapted window holds the subject's own bound methods under our names, so that a method which only has another name
-costs nothing more.  A method that must be awaited, or guarded against exceptions, is called through a function.  All of
-this runs in the subject's process, and does not know the expected results.
+An adapted window holds the subject's own bound methods under our names, so a renamed method costs nothing extra.  A
+method that must be awaited, or guarded against exceptions, is called through a function.  All of this runs in the
+subject's process, which does not know the expected results.
 """
 
 import functools
@@ -19,27 +19,27 @@ from swagproof.oracle.trace import InputError, decode
 from swagproof.oracle.window import Window
 
 EVICT_BEFORE: Final = "evict_before"
-"""The name under which an adapter gives a method that evicts all before a time, in place of all up to it."""
+"""The name under which an adapter declares a method that evicts all entries before a time, not those at the time."""
 
 EVICT_UNTIL: Final = "evict_until"
-"""The method by which the caller of a window over so much time evicts all up to a time."""
+"""The method that the caller of a time-based window calls to evict all entries up to a time."""
 
 BULK_INSERT: Final = "bulk_insert"
-"""The method that takes a list of values, the oldest first, or of pairs (time, value), sorted by time: what begins and
-ends in a trace is one call."""
+"""The method that takes a bulk as one call: a list of values, oldest first, or of pairs (time, value), sorted by
+time."""
 
 _LAWS: Final = ("lift", "combine", "lower", "remove", "identity")
 
 
 class Semigroup:
-    """The argument of a constructor that takes a `monoid`, where there is no identity."""
+    """The `monoid` argument of a constructor if there is no identity."""
 
     def __init__(self, monoid: Any) -> None:
         self.combine = monoid.combine
 
 
 class Adapted:
-    """Builds windows of a class as its adapter says.  Called with a monoid, as the class itself would be.
+    """A builder of windows: the class with its adapter applied.  Called with a monoid, as the class itself would be.
 
     >>> from swagproof.models.operations import SUM
     >>> from swagproof.oracle.window import FIFO
@@ -63,23 +63,23 @@ class Adapted:
         self.kind = kind
         known = {*kind.operations, *([BULK_INSERT] if "bulk_evict" in kind.operations else ())}
         known |= {EVICT_BEFORE} if kind.evicts == "by time" else set()
-        known |= {EVICT_BEFORE, EVICT_UNTIL} if "span" in kind.operations else set()  # of who is driven by its caller
-        known |= {"query"} if "lookup" in kind.operations else set()  # of who is made of a size
+        known |= {EVICT_BEFORE, EVICT_UNTIL} if "span" in kind.operations else set()  # if the caller evicts
+        known |= {"query"} if "lookup" in kind.operations else set()  # if the constructor takes a size
         for ours in adapter.methods:
             if ours not in known:
                 raise InputError(f"adapter: field methods: {ours!r} is none of {', '.join(kind.operations)}")
         words = {word for _, word in adapter.arguments}
         self.opens = next((name for name, word in _OPENED.items() if words & set(word) and name in kind.operations), "")
-        """The operation that builds the window, where it is built with what that names."""
+        """The operation that supplies a size or span to the constructor, and so builds the window; else empty."""
         for name, word in _OPENED.items():
             if words & set(word) and name not in kind.operations:
                 raise InputError(
                     f"adapter: field make: {word[0]} has no meaning for a {kind.name} window; see --window"
                 )
         self.driver = ""
-        """The method that evicts up to a time, where a window over so much time leaves that to its caller."""
+        """The method that evicts up to a time, if the caller of a time-based window must evict."""
         if "span" in kind.operations and not hasattr(self.shown, adapter.methods.get("span", "span")):
-            if self.opens:  # it may evict by itself, and that is not done for it unless it is asked for
+            if self.opens:  # it may evict by itself: the driver evicts only if the adapter says so
                 names = [adapter.methods[ours] for ours in (EVICT_UNTIL, EVICT_BEFORE) if ours in adapter.methods]
             else:
                 names = [adapter.methods.get(ours, ours) for ours in (EVICT_UNTIL, EVICT_BEFORE)]
@@ -87,11 +87,11 @@ class Adapted:
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """Those that the class has."""
+        """The operations that the class has."""
         return tuple(name for name in self.kind.operations if self.find(name) is not None)
 
     def find(self, operation: str) -> str | None:
-        """The name under which the class has an operation; None where it has it not."""
+        """Return the class's name for an operation; None if it has none."""
         methods = self.adapter.methods
         if operation == self.opens:
             return operation
@@ -103,7 +103,7 @@ class Adapted:
             operation = "query"
         ours = BULK_INSERT if operation in ("begin_bulk", "end_bulk") else operation
         theirs = methods.get(ours, ours)
-        if self.shown is None:  # it builds windows, and is not asked what they have
+        if self.shown is None:  # a function: its windows are unknown
             return theirs if ours in methods or operation not in self.kind.optional else None
         return theirs if hasattr(self.shown, theirs) else None
 
@@ -111,7 +111,7 @@ class Adapted:
         return _Opened(self, monoid) if self.opens else self.make(monoid, {})
 
     def construct(self, monoid: Any, sizes: Mapping[str, Any]) -> Any:
-        """A new window, as it is; of this size or span, where it is built with one."""
+        """Build a window, not adapted; with this size or span if the constructor takes one."""
         if getattr(monoid, "identity", None) is BOTTOM:
             monoid = Semigroup(monoid)
         given: list[Any] = []
@@ -125,7 +125,7 @@ class Adapted:
         return self.found(*given, **named)
 
     def make(self, monoid: Any, sizes: Mapping[str, Any]) -> Any:
-        """The same with our operations."""
+        """Build a window with our operations."""
         inner = self.construct(monoid, sizes)
         window = SimpleNamespace()
         for operation in self.kind.operations:
@@ -161,23 +161,23 @@ class Adapted:
 
 
 _OPENED: Final = {"register": ("size",), "span": ("span", "span-1")}
-"""The operation that names what a window is built with, and the words for it."""
+"""The operation that supplies a constructor argument, and the words for the argument."""
 
 
 class _Opened:
-    """Windows that are built once their size or span is known: one for each size that is registered, of spans one."""
+    """Windows that are built once their size or span is known: one for each registered size, or one for the span."""
 
     def __init__(self, adapted: Adapted, monoid: Any) -> None:
         self._adapted, self._monoid = adapted, monoid
         self._windows: dict[Any, Any] = {}
 
     def register(self, size: int) -> None:
-        """Build the window over the newest so many; there may be one."""
+        """Build the window over the newest `size` elements; it may exist already."""
         if size not in self._windows:
             self._windows[size] = self._adapted.make(self._monoid, {"size": size})
 
     def span(self, span: int) -> None:
-        """Build the window over so much time."""
+        """Build the window over a span of time."""
         self._windows[None] = self._adapted.make(self._monoid, {"span": span, "span-1": span - 1})
         if self._adapted.driver:
             self._windows[None].span(span)
@@ -194,7 +194,7 @@ class _Opened:
 
 
 class _Bulk:
-    """Inserts, which are collected from the beginning of a bulk to its end, and then handed over at once."""
+    """A bulk insert: collects inserts from the beginning of a bulk to its end, then passes them on in one call."""
 
     def __init__(self, insert: Callable[..., Any], bulk_insert: Callable[..., Any]) -> None:
         self._insert, self._bulk_insert = insert, bulk_insert
@@ -215,7 +215,7 @@ class _Bulk:
 
 
 class _Driven:
-    """A window from which its caller evicts what has lapsed, after each step of time."""
+    """A window whose caller evicts the lapsed entries after each step of time."""
 
     def __init__(self, insert: Callable[..., Any], evict_until: Callable[..., Any]) -> None:
         self._insert, self._evict_until = insert, evict_until
@@ -249,7 +249,7 @@ def _awaited(call: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _loop() -> Any:
-    import asyncio  # a tenth of a command's start, for who has async methods
+    import asyncio  # imported only for async methods: it takes a tenth of a command's start-up time
 
     return asyncio.new_event_loop()
 
@@ -266,16 +266,16 @@ def _caught(call: Callable[..., Any]) -> Callable[..., Any]:
     def caught(*arguments: Any) -> Any:
         try:
             return call(*arguments)
-        except Exception as error:  # whatever it raises of nothing
+        except Exception as error:  # any exception means that the window is empty
             return Refusal(describe_error(error))
 
     return caught
 
 
 def adapted(found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> Any:
-    """Return what builds windows with our operations: the class itself, where nothing has to be done for that.
+    """Return a builder of windows with our operations: the class itself if it needs no adaptation.
 
-    Of what does not have them itself, a window that it has built is `shown`.
+    If `found` does not have the methods itself, `shown` is a window that it has built.
     """
     has = found if shown is None else shown
     asynchronous = any(inspect.iscoroutinefunction(getattr(has, name, None)) for name in kind.operations)
@@ -287,4 +287,4 @@ def adapted(found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> An
 
 
 _CHANGING: Final = ("methods", "make", "empty")
-"""The fields that change how a subject is called; the others change what is asked and how answers are judged."""
+"""The fields that change how a subject is called; the others change the search and the rule for answers."""

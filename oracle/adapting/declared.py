@@ -1,16 +1,15 @@
-"""Adapters: how a subject of other people's making is called, and what it answers, said in a line.
+"""Adapters: data that says how to call a subject, and what it answers.
 
-What people build has `push`, `pop` and `aggregate`, is made of `(combine, identity)` or of a size, evicts by itself,
-and answers `None` of nothing.  A wrapper for each would be code between the judge and the subject, which may be wrong
-itself.  So an `Adapter` is data: a plain value of strings and numbers, which is printed, sent to another process, and
-written on a command line, and from which one place (`swagproof.oracle.adapting.calls`) makes the calls.  The class
-itself may carry it, as an attribute `adapter`: an `Adapter`, or a dict of its fields; options of the command line
-replace fields.
+A typical class has `push`, `pop` and `aggregate`, takes `(combine, identity)` or a size, evicts by itself, and answers
+`None` for an empty window.  A wrapper for each class would be code between judge and subject, and might be wrong
+itself.  So an `Adapter` is a plain value of strings and numbers, which can be printed, sent to another process and
+written on a command line; `swagproof.oracle.adapting.calls` makes all calls.  The class may carry it as an attribute
+`adapter`: an `Adapter`, or a dict of its fields.  Command-line options replace fields.
 
-What a constructor is given is told in words, separated by commas: `monoid` (an object with `identity` and `combine`),
-`combine`, `identity`, `lift`, `lower`, `remove`, `size` (a window over the newest so many), `span` (one over so much
-time: entries with a time above the newest time less the span), `span-1` (the same, where both ends of the span belong
-to the window), or a JSON literal; each may be a keyword argument, `initial=identity`.  `nothing` is no argument at all.
+`make` lists the constructor arguments, separated by commas: `monoid` (an object with `identity` and `combine`),
+`combine`, `identity`, `lift`, `lower`, `remove`, `size` (a window over the newest elements), `span` (a window over
+time: entries with a time above the newest time less the span), `span-1` (the same, if both ends of the span belong to
+the window), or a JSON literal.  Each may be a keyword argument: `initial=identity`.  `nothing` means no arguments.
 """
 
 import json
@@ -35,12 +34,12 @@ RANGES: Final = ("ordered", "any", "unbounded")
 
 NUMBERS: Final = ("any", "int64", "int32", "doubles")
 """The numbers that a subject computes with: integers of any size; signed integers of 64 or 32 bits; 64-bit floats,
-which represent integers up to 2^53.  Larger ones are never inserted, and no part of a window has a larger sum."""
+which represent integers up to 2^53.  The search inserts no larger number, and no part of a window has a larger sum."""
 
 
 @dataclass(frozen=True)
 class Adapter:
-    """The calling convention of a subject.  Raises InputError where a field cannot be read.
+    """The calling convention of a subject.  Raises InputError if a field is invalid.
 
     >>> Adapter(methods={"insert": "push", "evict": "pop"}, make="combine, initial=identity").arguments
     ((None, 'combine'), ('initial', 'identity'))
@@ -56,20 +55,20 @@ class Adapter:
     empty: str = "identity"
     """The result for an empty window: `identity`, `raises`, `anything`, or a value as JSON, `nan`, `inf` or `-inf`."""
     lowered: bool = False
-    """True if it takes stream elements as they are, and answers what is lowered: a mean, not a sum and a number."""
+    """True if it takes raw stream elements and answers lowered aggregates: a mean, not a sum and a count."""
     ranges: str = "any"
     """The range queries to try, one of `RANGES`."""
     numbers: str | None = None
     """The numbers that it computes with, one of `NUMBERS`.  By default, numbers of any size if it is given a monoid,
     and of 64 bits if it computes one fixed function."""
     claims: str | None = None
-    """The theorem on costs that it is held to, as `--claims` takes it."""
+    """The cost theorem to check, as `--claims` takes it."""
     alive: int | None = None
-    """The number of its windows that may be alive at a time: with 1 there is only one; with 2, a second one lives
-    beside each window that is judged; with more, idle ones do, too.  By default, some traces are tried with 3."""
+    """The number of live windows: with 1 there is only one; with 2, each judged window has a second one next to it;
+    with more, there are idle ones, too.  By default, some traces run with 3."""
 
     capacity: int | None = None
-    """The most elements that a window may hold; no trace fills one further."""
+    """The most elements that a window may hold; no trace exceeds it."""
 
     def __post_init__(self) -> None:
         for what, right in (
@@ -91,7 +90,7 @@ class Adapter:
 
     @property
     def arguments(self) -> tuple[tuple[str | None, str], ...]:
-        """Each argument of the constructor: its keyword, or None, and its word or JSON literal."""
+        """The constructor arguments: for each its keyword, or None, and its word or JSON literal."""
         if self.make.strip() == "nothing":
             return ()
         made: list[tuple[str | None, str]] = []
@@ -106,7 +105,7 @@ class Adapter:
 
     @property
     def sentinel(self) -> Any:
-        """Return what is answered of no elements, where that is a value."""
+        """Return the declared result for an empty window, if it is a value."""
         if self.empty in EMPTY:
             return None
         if self.empty in _FLOATS:
@@ -118,7 +117,7 @@ class Adapter:
             raise InputError(f"adapter: field empty: {self.empty!r} is none of {said} ({error})") from None
 
     def to_json(self) -> dict[str, Any]:
-        """The fields that are not as usual, as JSON; `Adapter(**fields)` is the same again.
+        """Return the fields that differ from their defaults, as JSON; `Adapter(**fields)` restores the adapter.
 
         >>> Adapter(empty="raises").to_json()
         {'empty': 'raises'}
@@ -128,7 +127,7 @@ class Adapter:
 
     @classmethod
     def read(cls, given: Any, where: str, **options: Any) -> "Adapter":
-        """Return what a class declares, an adapter or a dict of its fields, with other fields in their place.
+        """Return the adapter that a class declares, as an adapter or a dict of its fields; `options` replace fields.
 
         Raises InputError that names the field.
         """
@@ -172,7 +171,7 @@ def _is_literal(text: str) -> bool:
 
 
 def _split(text: str) -> list[str]:
-    """Return what stands between commas that are outside of brackets and quotes.
+    """Split text at the commas outside brackets and quotes.
 
     >>> _split('combine, [1, 2], name="a,b"')
     ['combine', '[1, 2]', 'name="a,b"']
@@ -182,7 +181,7 @@ def _split(text: str) -> list[str]:
 
 
 def methods_of(text: str) -> dict[str, str]:
-    """Return what `--methods` says.
+    """Parse the value of `--methods`.
 
     >>> methods_of("insert=push, evict=pop")
     {'insert': 'push', 'evict': 'pop'}
@@ -195,7 +194,7 @@ def methods_of(text: str) -> dict[str, str]:
 
 
 def spell_options(adapter: Mapping[str, Any]) -> list[str]:
-    """The fields of an adapter as options of a command line.
+    """Return the command-line options for the fields of an adapter.
 
     >>> spell_options({"methods": {"insert": "push"}, "lowered": True, "alive": 2})
     ['--methods', 'insert=push', '--lowered', '--alive', '2']

@@ -1,4 +1,4 @@
-"""The options that say how a subject is called, as fields of its adapter."""
+"""The options that declare a subject's calling convention, as fields of its adapter."""
 
 import functools
 from collections.abc import Callable
@@ -28,7 +28,7 @@ _FIELDS: Final = ("methods", "make", "empty", "lowered", "ranges", "numbers", "c
 
 
 def adapter_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of an adapter; the command gets those that were given as a dict of fields, `adapter`."""
+    """Add the options of an adapter to a command, which gets the given ones as a dict of fields, `adapter`."""
 
     @functools.wraps(command)
     def collected(*arguments: Any, **options: Any) -> Any:

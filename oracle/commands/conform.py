@@ -44,7 +44,7 @@ def _load(
     show: bool,
     adapter: dict[str, Any],
 ) -> Generator[Subject]:
-    """The subject: a class, or a program, which is ended afterwards."""
+    """Yield the subject: a class, or a program, which is ended afterwards."""
     if (spec is None) is (program is None):
         raise InputError("give either SUBJECT, path/to/file.py:Class, or --exec COMMAND")
     if program is not None:
@@ -68,7 +68,7 @@ def _load(
 
 
 def _choose_trace(text: str | None, names: tuple[str, ...], subject: Subject) -> tuple[Trace, str]:
-    """The trace to replay, a short one where none is given, and the name of its monoid."""
+    """Return the trace to replay, by default a short one, and the name of its monoid."""
     window = subject.window
     if text is None:
         name = (*names, *(subject.monoids or ()))[0]
@@ -79,7 +79,7 @@ def _choose_trace(text: str | None, names: tuple[str, ...], subject: Subject) ->
             raise InputError(f"--trace {text}: its window is {trace.window}, not {window}")
         if names and names != (trace.monoid,):
             raise InputError(f"--trace {text}: its monoid is {trace.monoid}, not {', '.join(names)}")
-        if ":" in trace.monoid and not names:  # a file must not choose what is run
+        if ":" in trace.monoid and not names:  # a file must not choose the code to run
             raise InputError(f"--trace {text} names code to run: if you trust it, add --monoid {trace.monoid}")
         return trace, trace.monoid
     chosen = names or subject.monoids or ("concatenation",)
@@ -101,7 +101,7 @@ def _judge(
     effort: str,
     budget: float | None,
 ) -> Judgement:
-    """Run one trace, or vectors, or search; `more` are the options that the replaying command needs."""
+    """Run one trace, or vectors, or search; `more` has options for the replay command."""
     if trace is not None or show:
         what, name = _choose_trace(trace, monoids, subject)
         domain = domains_of(subject, (name,))[0]

@@ -1,4 +1,4 @@
-"""Running a command to its report, whatever comes between: one line for what cannot be used, and the exit codes."""
+"""Run a command up to its report, with one-line input errors and exit codes for every outcome."""
 
 import traceback
 from collections.abc import Callable, Generator
@@ -18,11 +18,11 @@ from swagproof.reports.report import EXIT, Outcome, Report
 INTERRUPTED: Final = "Interrupted: no verdict."
 
 TERMINATED: Final = 143
-"""The code that the command ends with on SIGTERM, as a shell has it."""
+"""The exit code on SIGTERM, as in a shell."""
 
 
 def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED) -> NoReturn:
-    """Deliver the report, and exit as it says.  `interrupted` is what is said on Ctrl-C."""
+    """Deliver the report, and exit with its code.  `interrupted` is the message on Ctrl-C."""
     refuse_overwriting()
     with _ending_without_verdict(interrupted):
         try:
@@ -37,7 +37,7 @@ def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED
         except Exception as error:
             if missing := explain_missing(error):
                 _end(2, "error", missing, f"Error: {missing}")
-            # a mistake of ours, which must not look like a verdict
+            # a bug in swagproof, which must not look like a verdict
             traceback.print_exc()
             said = f"{type(error).__name__}: {error}"
             _end(2, "error", said, "Error: this is a mistake in swagproof, not in the subject")
@@ -46,7 +46,7 @@ def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED
 
 @contextmanager
 def _ending_without_verdict(interrupted: str) -> Generator[None]:
-    """End the command where the input cannot be used, or a signal such as a CI job's time limit ended it."""
+    """End the command on an input error, or on a signal such as from a CI job's time limit."""
     try:
         yield
     except InputError as error:
@@ -60,16 +60,16 @@ def _ending_without_verdict(interrupted: str) -> Generator[None]:
 
 
 CALL: Final = 10.0
-"""Seconds that a call of the user's own monoid may take, where no command says."""
+"""Seconds that a call of a custom monoid may take, unless the command sets a limit."""
 
 ROOM: Final = 1 << 40
-"""Bytes that a process may take which Spark's are started from."""
+"""The memory limit in bytes of a process that starts Spark."""
 
 
 def run_and_report_apart(
     produce: Callable[[], Report], timeout: float = CALL, memory: int = MEMORY, interrupted: str = INTERRUPTED
 ) -> NoReturn:
-    """The same where code of the user's own runs on the judge's side: in a process of its own."""
+    """Do the same in a child process, for commands that run the user's code on the judge's side."""
     refuse_overwriting()
     context = click.get_current_context()
 
@@ -102,7 +102,7 @@ def run_and_report_apart(
 
 
 def _end(code: int, outcome: Outcome, sentence: str, said: str) -> NoReturn:
-    """Without a verdict: the reports that were asked for are written all the same, and say why."""
+    """End without a verdict: write the requested reports nonetheless, with the reason."""
     click.echo(said, err=True)
     write_reports(Report(outcome, sentence, {"outcome": outcome, "sentence": sentence}))
     click.get_current_context().exit(code)

@@ -1,1 +1,1 @@
-"""Inserted elements and their sources: elements for each aggregation, columns of files, aggregates as SQL has them."""
+"""Stream elements: sample elements for each aggregation, columns of files, and aggregates of SQL."""

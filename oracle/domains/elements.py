@@ -1,7 +1,7 @@
-"""Elements: what is inserted into a window, for each aggregation: telling ones first, then any.
+"""Elements to insert into a window, for each aggregation.
 
-A sequence that the systematic search inserts (`orders`) is made to expose something: ties, empty strings, huge values
-among small ones, a rising or falling run.
+The systematic search inserts sequences (`orders`) that expose bugs: ties, empty strings, huge values among small ones,
+a rising or falling run.
 """
 
 import itertools
@@ -22,17 +22,17 @@ class Elements:
     """The stream elements to try."""
 
     letters: tuple[Element, ...]
-    """The simplest first.  Where the domain allows, all distinct."""
+    """Distinct elements if the domain allows, the simplest first."""
     draw: Callable[[Random], Element]
-    """One at random."""
+    """Draw a random element."""
     simpler: Callable[[Element], Iterable[Element]]
     """The replacements for an element in a smaller counterexample, the simplest first."""
     read: Callable[[str], Element] | None = None
     """The element that a cell of a file stands for.  Raises ValueError."""
     orders: tuple[tuple[Element, ...], ...] = ()
-    """Sequences that the systematic search inserts; made from the letters where none are given."""
+    """Sequences that the systematic search inserts; by default, made from the letters."""
     long: Callable[[int], Element] | None = None
-    """One whose text is so many characters long, where a text may be of any length."""
+    """Return an element whose text has this many characters, if texts may be of any length."""
     objects: Mapping[Element, Any] | None = None
     """The object that each element stands for, if elements are texts that name objects without a form in traces."""
 
@@ -42,7 +42,7 @@ def _size(x: Any) -> tuple[int, float, bool]:
 
 
 def _bits(x: float) -> int:
-    """Return the bits of an integer without its sign, as in two's complement; 0 for every float."""
+    """Return the bits of an integer in two's complement, without the sign; 0 for every float."""
     return 0 if isinstance(x, float) else (x if x >= 0 else ~x).bit_length()
 
 
@@ -61,7 +61,7 @@ def _rounder(x: float) -> Iterator[int | float]:
 
 
 def simpler_number(x: Any) -> Iterator[Any]:
-    """Numbers of the same type that are simpler to read, and need no more bits; the simplest first.
+    """Yield simpler numbers of the same type that need no more bits, the simplest first.
 
     >>> list(simpler_number(1234)), list(simpler_number(2.5))
     ([0, 1, 2, -1, 3, 10, 1000, 1200, 1230, 127, 128, -128, -129, 255, 256, -256, -257], [0.0, 1.0, 2.0])
@@ -73,7 +73,7 @@ def simpler_number(x: Any) -> Iterator[Any]:
 
 
 def number(cell: str) -> int | float:
-    """A cell as an int if it is written as one, else as a float.  Raises ValueError.
+    """Parse a cell as an int if it is written as one, else as a float.  Raises ValueError.
 
     >>> number("2"), number("2.5"), number("1e3")
     (2, 2.5, 1000.0)
@@ -101,7 +101,7 @@ _ALPHABET: Final = tuple("abcdefghijklmnopqrstuvwxyz")
 
 
 def distinct_letters() -> Iterator[str]:
-    """Letters, then letters with numbers; no two alike, and told apart in any text that they make up.
+    """Yield letters, then letters with numbers; all distinct, and any concatenation of them can be split uniquely.
 
     >>> list(itertools.islice(distinct_letters(), 24, 28))
     ['y', 'z', 'a1', 'b1']
@@ -112,7 +112,7 @@ def distinct_letters() -> Iterator[str]:
 
 
 def letters(x: Any) -> Iterator[Any]:
-    """Letters, which are simpler to read than any other text; and of one that is longer than a word, the beginning.
+    """Yield letters, the simplest texts; for a text longer than a word, also its prefixes.
 
     >>> [len(text) for text in letters("x" * 100)][26:]
     [50, 75, 88, 94, 97, 99]
@@ -124,7 +124,7 @@ def letters(x: Any) -> Iterator[Any]:
 
 
 _WORD: Final = 12
-"""Characters in the longest text that nobody needs shorter."""
+"""The length in characters of the longest text that need not be shortened."""
 
 
 def _long_text(length: int) -> str:
@@ -132,7 +132,7 @@ def _long_text(length: int) -> str:
 
 
 TAKEN_FOR_OTHERS: Final = ("0", " ", "none", "\U0001d11e", "null", "nan", "-1", "\t", "False", "\xe9", "e\u0301")
-"""Texts that are taken for a number, for nothing, for one character or for two, by who reads more into them."""
+"""Texts that careless code confuses with a number, a missing value, or another number of characters."""
 
 
 def _text(random: Random) -> str:
@@ -147,7 +147,7 @@ def _text(random: Random) -> str:
 
 
 def float_element(random: Random) -> float:
-    """A finite float at random: mostly small, now and then huge or tiny."""
+    """Return a random finite float: mostly small, sometimes huge or tiny."""
     kind = random.random()
     if kind < 0.5:
         return round(random.uniform(-100, 100), 1)
@@ -167,18 +167,18 @@ def _measured(random: Random) -> tuple[int, str]:
 
 
 def measured(x: Any) -> Iterator[Any]:
-    """Simpler pairs of a measure and a letter."""
+    """Yield simpler pairs of a measure and a letter."""
     yield from ((measure, x[1]) for measure in simpler_number(x[0]))
     yield from ((x[0], letter) for letter in letters(x[1]))
 
 
 def small_integer(random: Random) -> int:
-    """An integer at random: mostly of one digit, now and then of any number of digits up to seven."""
+    """Return a random integer: mostly of one digit, sometimes of up to seven digits."""
     return _of_size(random.random(), random)
 
 
 def _of_size(kind: float, random: Random) -> int:
-    """The same, whose kind was drawn: a search draws millions, and one number is drawn for most."""
+    """Return a random integer of a kind already drawn; a search draws millions, and most need only one draw."""
     if kind < 0.75:
         return int(kind / 0.75 * 11) - 5
     most = 10**6 if kind < 0.9 else 10 ** random.randint(1, 5)
@@ -193,20 +193,20 @@ _ENDS: Final = (2**32 - 1, 2**62 + 1, 2**63 - 1, -(2**63), 1 - 2**63)
 """The limits of 64-bit integers, and numbers near them."""
 
 _EDGES: Final = (*_SIGNED, *_ENDS)
-"""Both."""
+"""All of these limits."""
 
 
 _NARROW: Final = tuple(sign * edge for bits in (7, 8, 15, 16) for edge in (2**bits - 1, 2**bits) for sign in (1, -1))
 """The limits of 8-bit and 16-bit integers."""
 
 TAKEN_FOR_NONE: Final = (99, -99, 999, -999, 9999, -9999, 99999, -99999, 999999, -999999, 10**9, -(10**9))
-"""Numbers that are taken for no value, or for one beyond all, by who has no other way to say so."""
+"""Numbers that careless code uses as sentinels for a missing or infinite value."""
 
 _TELLING: Final = _NARROW + TAKEN_FOR_NONE
 
 
 def _to_add(random: Random) -> int:
-    """An integer at random; one in fifty lies at a wide edge, and now and then one where integers of 64 bits end."""
+    """Return a random integer; one in fifty is at a wide limit, and sometimes at a limit of 64-bit integers."""
     kind = random.random()
     if kind < 0.02:
         return random.choice(_ENDS if kind < 0.003 else _SIGNED)
@@ -214,7 +214,7 @@ def _to_add(random: Random) -> int:
 
 
 def _to_compare(random: Random) -> int:
-    """An integer at random: equal ones are frequent, and so are those that are told apart by their last bits alone."""
+    """Return a random integer; equal numbers are frequent, and so are numbers that differ only in their last bits."""
     kind = random.random()
     if kind < 0.17:
         return random.choice(_EDGES if kind < 0.1 else _TELLING)
@@ -230,7 +230,7 @@ _TEXT: Final = Elements(
     long=_long_text,
 )
 _NOTHING: Final = "none"
-"""A program's answer where there is no first or last element."""
+"""A program's answer if there is no first or last element."""
 
 
 def _some_text(random: Random) -> str:
@@ -273,7 +273,7 @@ _NUMBERS: Final = Elements(
         (2, 1, 3, 3, 2),
         (-1, -2, 0, -3),
         (2**53, 2**53 + 1, 2**31, -(2**53) - 1, -(2**53), 2**63 - 1, -(2**63)),
-        tuple(2**i for i in range(12)),  # as sums begin: for answers that are kept by the elements alone
+        tuple(2**i for i in range(12)),  # prefixes of sums: for answers that depend on the elements alone
     ),
 )
 _DISTINCT: Final = Elements(
@@ -349,7 +349,7 @@ ELEMENTS: Final[dict[str, Elements]] = {
 
 
 def of_samples(samples: Sequence[Element]) -> Elements:
-    """Elements of which no more is known than some samples: a smaller counterexample takes an earlier sample."""
+    """Return elements from samples of an unknown set; a smaller counterexample uses earlier samples."""
 
     def simpler(x: Element) -> Iterator[Element]:
         for sample in samples:

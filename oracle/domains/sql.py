@@ -1,12 +1,12 @@
-"""Aggregates as SQL has them: NULLs are skipped, and of no values the answer is NULL, or 0 for a count.
+"""SQL aggregates: NULLs are skipped, and the result for no values is NULL, or 0 for a count.
 
-NULL is None.  `sql-first` and `sql-last` respect NULLs: they answer the first or last row's value, NULL or not.
-`sql-arg-min` and `sql-arg-max` answer the argument (a letter) of the row with the least or greatest measure, the oldest
-of equals; a NULL row has neither.  Over floats, NaN is greater than any number and equal to itself, and `sql-max` finds
-it where it is; this is what most engines document.  `nan-least-max` has it below every number instead, so that the
-maximum ignores it among numbers: what others document.  (The minimum is the same by both.)
+NULL is None.  `sql-first` and `sql-last` respect NULLs: the answer is the first or last row's value, NULL or not.
+`sql-arg-min` and `sql-arg-max` give the argument (a letter) of the row with the least or greatest measure, the oldest
+in a tie; a NULL row has neither.  Over floats, NaN is greater than any number and equal to itself, and `sql-max`
+returns it; most engines document this.  In `nan-least-max`, NaN is below every number, so the maximum ignores it among
+numbers, as other engines document.  (The minimum is the same in both.)
 
-These are what batch engines are judged over (`swagproof.oracle.kinds.frame`).
+Batch engines are judged over these aggregates (`swagproof.oracle.kinds.frame`).
 """
 
 import math
@@ -35,7 +35,7 @@ def _same(x: Any) -> Any:
 
 
 def _skipping(combine: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The same where neither is NULL; else the other."""
+    """Lift `combine` to values that may be NULL: if one is NULL, the result is the other."""
     return lambda a, b: b if a is None else a if b is None else combine(a, b)
 
 
@@ -69,7 +69,7 @@ def _arg(name: str, sign: int) -> Operation[Any, Any, Any]:
 
 
 def _end(name: str, at: int) -> Operation[Any, Any, Any]:
-    """The first (0) or last (-1) row's value; a partial aggregate is () or (value,)."""
+    """Return the first (0) or last (-1) row's value; a partial aggregate is () or (value,)."""
     return Operation(
         name,
         lambda e: (e,),
@@ -96,7 +96,7 @@ _EVERY: Final[tuple[Operation[Any, Any, Any], ...]] = (
     _arg("sql-arg-max", 1),
 )
 OPERATIONS: Final = MappingProxyType({operation.name: operation for operation in _EVERY})
-"""Each aggregate, by the name that `--monoid` takes."""
+"""The aggregates, by the name that `--monoid` takes."""
 
 
 def _nullable(
@@ -105,7 +105,7 @@ def _nullable(
     simpler: Callable[[Element], Any],
     more: Sequence[tuple[Element, ...]],
 ) -> Elements:
-    """Elements of which some are NULL: the telling ones, the same with NULLs among them, and more."""
+    """Return elements that may be NULL: the given sequences, and the same with NULLs."""
 
     def drawn(random: Random) -> Element:
         return None if random.random() < NULLS else draw(random)

@@ -1,12 +1,12 @@
-"""Numbers of so many bits: what can be added up by a subject that computes in them.
+"""Integer and float widths: keep the sums of a trace within the numbers that a subject computes with.
 
-A sum in a `long` is right as long as it fits, and one in an `int`, a float or a saturating counter is not a sum.  So
-elements go to the very edge of what a subject computes with, while nothing that it may add up leaves that: at any time
-the positive elements together, and the negative ones, so that any part of the window has a sum, in whichever order it
-is made up.  What would leave it is inserted with the other sign, or as 0, the identity.
+A sum in a `long` is right only while it fits; a sum in an `int`, a float or a saturating counter may not fit.  So
+elements go up to the limit of the subject's numbers, while no sum that it may compute exceeds the limit: at any time
+the positive elements together fit, and so do the negative ones, so every part of the window has a sum in any order.  An
+element that would exceed the limit is inserted with the other sign, or as 0, the identity.
 
-What an element takes of that is told by aggregation (`ADDENDS`); of a deviation its square.  Who says what it computes
-with is handed whole numbers alone, where they are added up: a `long` holds no third, and a float adds none exactly.
+`ADDENDS` gives an element's addend for each aggregation; for a deviation it is the square.  If a subject declares its
+numbers, its sums get integers only: a `long` holds no third, and a float adds none exactly.
 """
 
 from collections import deque
@@ -22,13 +22,13 @@ from swagproof.oracle.trace import Step
 from swagproof.oracle.window import Window
 
 CROWD: Final = 64
-"""Elements in a window from which on no more huge ones come into it: all that is left beside those is of their sign."""
+"""The window size from which no more huge elements are inserted."""
 
 HUGE: Final = 9
-"""Bits by which an element is smaller than the largest that is not huge: five hundred of a sign fit."""
+"""The number of bits between the largest element and the largest that is not huge: five hundred of one sign fit."""
 
 SPREAD: Final = 20
-"""The same where other windows hold elements too: whatever each of them is given, a million fit."""
+"""The value of `HUGE` if other windows hold elements, too: a million fit, whatever each window gets."""
 
 
 def _itself(element: Any) -> Any:
@@ -47,19 +47,19 @@ ADDENDS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
         "population-standard-deviation": _square,
     }
 )
-"""The function that gives an element's addend, by aggregation; none for `wide-sum`, whose name says that its sums are
-wider than its elements."""
+"""The function that gives an element's addend, by aggregation; none for `wide-sum`, whose sums are wider than its
+elements by definition."""
 
 
 def addend_of(name: str) -> Callable[[Any], Any] | None:
-    """Return what is added up for an aggregation, or for several at once: of these what takes most."""
+    """Return the addend function of an aggregation; for a combination, the largest addend."""
     found = [ADDENDS[part] for part in name.split("+") if part in ADDENDS]
     return None if not found else _square if _square in found else _itself
 
 
 @dataclass(frozen=True)
 class Width:
-    """The bounds on a sum, and the traces that keep within them.
+    """Bounds on a sum; makes traces keep within them.
 
     >>> from swagproof.oracle.trace import inline, parse
     >>> from swagproof.oracle.window import FIFO
@@ -75,10 +75,10 @@ class Width:
     addend: Callable[[Any], Any] = _itself
     """The function that gives an element's addend."""
     whole: bool = False
-    """True if nothing fits but integers."""
+    """True if only integers fit."""
 
     def holds(self, element: Any) -> bool:
-        """Return whether an element fits by itself, with all integers in it."""
+        """Return whether an element by itself fits, with all integers in it."""
         if isinstance(element, (tuple, list)):
             return all(map(self.holds, element))
         if self.whole and isinstance(element, (Fraction, float)):
@@ -86,7 +86,7 @@ class Width:
         return not isinstance(element, int) or self.least <= element <= self.most
 
     def restrict(self, elements: Elements, added: bool = False) -> Elements:
-        """Those that fit by themselves; and where they are added up, letters that fit as often as need be.
+        """Return the elements that fit by themselves; if they are `added`, with letters that fit any number of times.
 
         >>> from swagproof.oracle.domains.elements import ELEMENTS
         >>> DOUBLES.restrict(ELEMENTS["max"]).orders[5]
@@ -104,14 +104,14 @@ class Width:
         return replace(elements, letters=letters, draw=draw, orders=tuple(filter(None, orders)))
 
     def fit(self, steps: Sequence[Step], window: Window, alone: bool = True) -> Sequence[Step]:
-        """The same, with other elements in the place of those that do not fit; of a window that is not alone, of those
-        that might not fit another."""
+        """Return the trace with replacements for the elements that do not fit; if the window is not `alone`, for those
+        that might not fit in another window."""
         if not alone:
             return [_with(s, self._reduce(s.arguments[-1], SPREAD)) if s.name == "insert" else s for s in steps]
         return [*self._fitted(steps, window, CROWD)]
 
     def fits(self, steps: Sequence[Step], window: Window, alone: bool = True) -> bool:
-        """Return whether all does."""
+        """Return whether all elements fit."""
         if not all(self.holds(step.arguments[-1]) for step in steps if step.name == "insert"):
             return False
         if not alone:
@@ -144,18 +144,18 @@ class Width:
 
 
 DOUBLES: Final = Width(-(2**53), 2**53)
-"""Floats of 64 bits, which hold each whole number up to there."""
+"""64-bit floats, which represent every integer up to this bound."""
 
 INT64: Final = Width(-(2**63), 2**63 - 1)
 
 WIDTHS: Final[Mapping[str, Width | None]] = MappingProxyType(
     {"int32": Width(-(2**31), 2**31 - 1), "doubles": DOUBLES, "int64": INT64, "any": None}
 )
-"""The widths by the name in a subject's declaration, the narrowest first."""
+"""The widths by their names in a subject's declaration, the narrowest first."""
 
 
 def narrowest(name: str, steps: Sequence[Step], window: Window) -> str | None:
-    """Return the first of `WIDTHS` in which a trace over this aggregation fits; None where nothing is added up.
+    """Return the first of `WIDTHS` in which a trace over this aggregation fits; None if nothing is added.
 
     >>> from swagproof.oracle.trace import parse
     >>> from swagproof.oracle.window import FIFO
@@ -178,14 +178,14 @@ class _Held:
 
     def __init__(self, steps: Sequence[Step], window: Window) -> None:
         self.least = self.most = 0
-        """The sum of the negative addends, and that of the positive ones."""
+        """The sum of the negative addends and the sum of the positive ones."""
         self._queue: deque[tuple[Any, Any]] = deque()
-        """Times, where it evicts by them in their order, and what is added up; the oldest first."""
+        """Addends, oldest first, with times if the window evicts by time in order."""
         self._by_time: dict[Any, list[Any]] = {}
         self._evicts = window.evicts
         self._newest: float = float("inf")
         self._span: Any = 0
-        if window.evicts == "never":  # trees and rings hold more than the window, by up to a factor
+        if window.evicts == "never":  # trees and rings hold more than the window, by up to a constant factor
             self._newest = 2 * max((s.arguments[0] for s in steps if s.name == "register"), default=0) + 1
         self._size = 0
 
@@ -193,7 +193,7 @@ class _Held:
         return self._size
 
     def add(self, step: Step, added: Any) -> None:
-        """An insert."""
+        """Process an insert."""
         time = step.arguments[0]
         if self._evicts == "by time":
             self._by_time.setdefault(time, []).append(added)
@@ -206,7 +206,7 @@ class _Held:
             self._lapse(time)
 
     def go_on(self, step: Step) -> None:
-        """Anything else."""
+        """Process any other operation."""
         name, arguments = step
         if name == "span":
             self._span = arguments[0]

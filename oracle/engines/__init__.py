@@ -1,11 +1,11 @@
-"""Adapters that put windowed aggregations of other projects behind the interface of a subject.
+"""Adapters that give windowed aggregations of other projects the interface of a subject.
 
-`duckdb_frames`, `sqlite_frames`, `datafusion_frames`, `polars_frames`, `pandas_frames` and, of the pipeline,
-`swagproof.pipeline.spark_frames` are judged by `--window frame`: a table and a frame at a time, as the engine computes
-it.  `docs/manual/evidence/engines.md` has their verdicts.
+`duckdb_frames`, `sqlite_frames`, `datafusion_frames`, `polars_frames`, `pandas_frames` and, in the pipeline,
+`swagproof.pipeline.spark_frames` are judged with `--window frame`: the engine computes one frame over one table at a
+time.  `docs/manual/evidence/engines.md` has their verdicts.
 
-`sqlite_window` and `pandas_rolling` are judged by `--window fifo`, over a stream that slides.  Each keeps every value
-that was ever inserted, and at a query lets the engine slide a window of the present size over all of them: only so its
-own incremental code, the thing to judge, does the work.  The answer is that of the last row.  An engine's window of no
-rows: see each adapter for how it answers and what that is mapped to.
+`sqlite_window` and `pandas_rolling` are judged with `--window fifo`, over a stream.  Each keeps every inserted value.
+At a query the engine slides a window of the present size over all of them, so that its own incremental code does the
+work, and the answer is that of the last row.  Each adapter documents how it maps the engine's result for an empty
+window.
 """

@@ -1,20 +1,19 @@
-"""An engine's aggregates: one class for each, which differ in what the aggregate is called, there and here."""
+"""A base class for an engine's aggregates: one class for each aggregate."""
 
 from typing import Any, ClassVar, Self, cast
 
 
 class Adapter:
-    """The base class of an engine's aggregates: an engine derives from it, and each aggregate derives from the
-    engine."""
+    """The base class of an engine's aggregates: an engine derives from it, and each aggregate from the engine."""
 
     monoids: ClassVar[tuple[str, ...]]
-    """The aggregate, as `--monoid` has it; more than one where it is judged as either."""
+    """The aggregate's name for `--monoid`; several if it is judged as each."""
     aggregate: ClassVar[str]
-    """The same as the engine has it."""
+    """The aggregate's name in the engine."""
 
     @classmethod
     def of(cls, name: str, monoid: str, aggregate: str, /, **settings: Any) -> type[Self]:
-        """The class of this name, for one aggregate; settings are class attributes besides."""
+        """Return a class with this name for one aggregate; `settings` are further class attributes."""
         fields = {"__module__": cls.__module__, "__doc__": f"`{aggregate}`, judged as {monoid}."}
         made = type(name, (cls,), {**fields, "aggregate": aggregate, "monoids": (monoid,), **settings})
         return cast("type[Self]", made)

@@ -1,7 +1,7 @@
 """DataFusion: aggregates and value functions over ROWS and RANGE frames.
 
-Documented, and judged: a frame that ends before it starts is refused; an aggregate whose values cannot be taken out
-again (`string_agg`) is refused where the frame's start moves.  Sums of integers are of 64 bits.
+Documented, and judged: a frame that ends before it starts is refused; an aggregate that cannot remove values
+(`string_agg`) is refused if the frame's start moves.  Sums of integers have 64 bits.
 
 Needs DataFusion: `pip install 'swagproof[engines]'`.
 """
@@ -19,7 +19,7 @@ except ImportError as error:  # pragma: no cover  # the tests have it
 
 
 class DataFusion(Sql):
-    """A query in a context of its own."""
+    """A query in its own context."""
 
     engine = "DataFusion"
     types: ClassVar[dict[type, str]] = {int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}

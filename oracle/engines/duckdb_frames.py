@@ -1,8 +1,8 @@
 """DuckDB: aggregates and value functions over ROWS and RANGE frames.
 
 Documented, and judged: NaN is greater than any number and equal to itself; a sum of integers is a HUGEINT; `first` and
-`last` respect NULLs; an aggregate with an ORDER BY of its own takes rows in that order, also within a range, so that
-rows of an equal time have one.  Offsets are whole numbers of 64 bits.
+`last` respect NULLs; an aggregate with its own ORDER BY takes rows in that order, also within a range, so rows with
+equal times are ordered.  Offsets are 64-bit integers.
 
 Needs DuckDB: `pip install 'swagproof[engines]'`.
 """
@@ -26,7 +26,7 @@ def _connection() -> duckdb.DuckDBPyConnection:
 
 
 class DuckDb(Sql):
-    """A query over one in-memory connection."""
+    """A query on one in-memory connection."""
 
     engine = "DuckDB"
     types: ClassVar[dict[type, str]] = {int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}

@@ -1,11 +1,10 @@
 """Shared code of the adapters of batch engines: rows, a frame, the SQL, and the cases that are not tried.
 
-A class is one aggregate of one engine.  Everything that it runs can be read and run without it: `reproduction` returns
-the query for a trace, to be pasted into that engine.
+A class is one aggregate of one engine.  `reproduction` returns the query for a trace as text to paste into that engine.
 
-The oracle skips these cases on every engine, because SQL leaves the answer open: in a range, the order of rows of an
-equal time, for an aggregate that depends on it; the choice of `arg_max` among several rows with the extreme measure,
-where an engine does not define it; an integer sum that leaves 64 bits, unless the engine's sums are wider; a range that
+The oracle skips these cases on every engine, because SQL does not define the answer: in a range, the order of rows with
+equal times, for an aggregate that depends on it; the choice of `arg_max` among several rows with the extreme measure,
+if the engine does not define it; an integer sum beyond 64 bits, unless the engine's sums are wider; a range that
 reaches beyond 64 bits from some row's time.
 """
 
@@ -21,17 +20,17 @@ from swagproof.oracle.kinds.frame_history import FrameHistory
 from swagproof.oracle.trace import Step
 
 LARGEST: Final = 2**63 - 1
-"""The largest whole number of a column of 64 bits."""
+"""The largest integer of a 64-bit column."""
 
 NUMERIC: Final = {
     **{"Sum": "sum", "FloatSum": "float-sum", "Count": "count"},
     **{"Min": "min", "Max": "max", "FloatMin": "float-min", "FloatMax": "float-max"},
 }
-"""Aggregates that every engine of SQL calls by the same words: their classes, and what follows `sql-` of a monoid."""
+"""Aggregates with the same names in every SQL engine: the class names, and the monoid names without `sql-`."""
 
 
 class Batch(Adapter, Frames[Any]):
-    """Rows, a frame, and what is not asked for."""
+    """A batch engine's aggregate: rows, a frame, and the cases to skip."""
 
     engine: ClassVar[str]
     """The engine that is judged."""
@@ -40,64 +39,64 @@ class Batch(Adapter, Frames[Any]):
     wide: ClassVar[bool] = False
     """True if integer sums may need more than 64 bits."""
     peers: ClassVar[bool] = False
-    """True if rows of an equal time have an order in a range."""
+    """True if rows with equal times are ordered in a range."""
     beyond: ClassVar[bool] = False
     """True if a range may reach beyond 64 bits from a row's time."""
     oldest: ClassVar[bool] = True
     """True if the oldest of several rows with the extreme measure is the answer."""
 
     def results(self) -> list[Any]:
-        """The engine's answer for each row, in the order of time and arrival."""
+        """Return the engine's answer for each row, in the order of time and arrival."""
         return self.answers(self.declared, self.rows)
 
     @classmethod
     def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
-        """The engine's answers."""
+        """Return the engine's answers."""
         raise TypeError(f"{cls.__name__} is not an aggregate of an engine")
 
     @classmethod
     def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
-        """Return what gives these answers, as text that the engine takes."""
+        """Return the text of the query that gives these answers."""
         raise TypeError(f"{cls.__name__} is not an aggregate of an engine")
 
     @classmethod
     def reproduction(cls, steps: Sequence[Step]) -> str:
-        """Return what to paste into the engine to see its answers for a trace."""
+        """Return text to paste into the engine to see its answers for a trace."""
         history = FrameHistory.of(steps)
         return cls.write_query(history.declared, history.arrived)
 
     @classmethod
     def offers(cls, steps: Sequence[Step]) -> bool:
-        """Return whether the engine says what it answers to this: else it is not judged on it."""
+        """Return whether the engine defines the answers to this trace; otherwise the trace is skipped."""
         history = FrameHistory.of(steps)
         return cls._whole(history) and cls._defined(history) and cls.takes(history.declared, history.arrived)
 
     @classmethod
     def takes(cls, _frame: Frame, _rows: Sequence[tuple[int, Any]]) -> bool:
-        """Return whether the engine has frames like this; each adapter says."""
+        """Return whether the engine supports frames like this; adapters override it."""
         return True
 
     @classmethod
     def domain(cls) -> Domain:
-        """Return what it is judged over."""
+        """Return the domain to judge it over."""
         return domain(cls.monoids[0])
 
     @classmethod
     def columns(cls) -> dict[str, type]:
-        """The columns of values, and their types."""
+        """Return the columns of values, with their types."""
         if cls.monoids[0].startswith("sql-arg"):
             return {"m": int, "a": str}
         return {"v": type(cls.domain().elements.letters[0])}
 
     @classmethod
     def cells(cls, element: Any) -> tuple[Any, ...]:
-        """An element as the values of its columns."""
+        """Return an element as the values of its columns."""
         width = len(cls.columns())
         return (None,) * width if element is None else element if width > 1 else (element,)
 
     @classmethod
     def _whole(cls, history: FrameHistory) -> bool:
-        """Times and offsets are whole numbers of 64 bits; elements are of the type that the column has."""
+        """Return whether times and offsets are 64-bit integers, and elements have the column's type."""
         if not set(map(_type, history.elements)) <= {_type(cls.domain().elements.letters[0])}:
             return False
         numbers = [history.declared.start, history.declared.end, *(time for time, _ in history.arrived)]
@@ -105,7 +104,7 @@ class Batch(Adapter, Frames[Any]):
 
     @classmethod
     def _defined(cls, history: FrameHistory) -> bool:
-        """SQL, or the engine, says what the answer is."""
+        """Return whether SQL, or the engine, defines the answers."""
         name, elements, frame = cls.monoids[0], history.elements, history.declared
         if not cls.nan and any(x != x for x in elements):
             return False
@@ -138,35 +137,35 @@ def _repeats(values: Iterable[Any]) -> bool:
 
 
 class Sql(Batch):
-    """A window function in SQL: the query is text, with the rows in it."""
+    """A window function in SQL: the query is text that includes the rows."""
 
     types: ClassVar[dict[type, str]]
-    """The names of the engine's types for whole numbers of 64 bits, floats of 64 bits, and text."""
+    """The engine's names for the types of 64-bit integers, 64-bit floats, and text."""
     order: ClassVar[str] = "t, i"
-    """The order of the rows where the frame counts rows."""
+    """The order of the rows for frames that count rows."""
     reverses: ClassVar[bool] = True
-    """True if a frame may end before it starts, where both ends are on the same side."""
+    """True if a frame with both ends on the same side may end before it starts."""
 
     @classmethod
     def make_numeric(cls) -> tuple[type[Self], ...]:
-        """The classes of `NUMERIC`, in that order."""
+        """Return the classes of `NUMERIC`, in that order."""
         return tuple(cls.of(name, f"sql-{word}", f"{word.removeprefix('float-')}(v)") for name, word in NUMERIC.items())
 
     @classmethod
     def over(cls, frame: Frame) -> str:
-        """The frame in SQL."""
+        """Return the frame in SQL."""
         order = cls.order if frame.unit == "rows" else "t"
         unit = frame.unit.upper()
         return f"ORDER BY {order} {unit} BETWEEN {_bound(frame.start, -1)} AND {_bound(frame.end, 1)}"
 
     @classmethod
     def select(cls, frame: Frame) -> str:
-        """The query, over a table h of rows: i counts arrivals, t is the time."""
+        """Return the query, over a table h of rows: i counts arrivals, t is the time."""
         return f"SELECT i, t, {cls.aggregate} OVER ({cls.over(frame)}) AS answer\nFROM h ORDER BY t, i"
 
     @classmethod
     def table(cls, rows: Sequence[tuple[int, Any]]) -> str:
-        """The rows as a common table expression called h."""
+        """Return the rows as a common table expression called h."""
         types = {"i": int, "t": int, **cls.columns()}
         values = [(at, time, *cls.cells(element)) for at, (time, element) in enumerate(rows)]
         quoted = [_needs_quotes(column) for column in zip(*values, strict=True)]
@@ -182,7 +181,7 @@ class Sql(Batch):
 
     @classmethod
     def literal(cls, value: Any, quoted: bool) -> str:
-        """A value in SQL; in quotes where the engine could read it as another type."""
+        """Return a value in SQL; `quoted` if the engine could read it as another type."""
         if value is None:
             return "NULL"
         text = float_text(value).replace("'", "''")
@@ -197,7 +196,8 @@ class Sql(Batch):
 
 
 def _needs_quotes(column: Iterable[Any]) -> bool:
-    """Text, floats (a literal may be read as a decimal), and the one integer whose literal is out of range."""
+    """Return whether a column needs quotes: text, floats (a literal may be read as a decimal), and the one integer
+    whose literal is out of range."""
     return any(isinstance(x, (str, float)) or x == -LARGEST - 1 for x in column)
 
 
@@ -210,7 +210,7 @@ def _bound(offset: Any, side: int) -> str:
 
 
 def float_text(value: Any) -> str:
-    """A float as every engine reads it.
+    """Return a float in a form that every engine reads.
 
     >>> float_text(float("nan")), float_text(-math.inf), float_text(0.1)
     ('NaN', '-Infinity', '0.1')

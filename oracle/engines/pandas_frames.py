@@ -2,11 +2,11 @@
 
 Frames of rows up to the row itself (`rolling(n)`), up to the one before (`closed="left"`), and from the row on
 (`FixedForwardWindowIndexer`); ranges of times up to the row's own (`closed="both"`) and up to before it
-(`closed="left"`).  The window of a row ends with it, so that a range does not hold later rows of an equal time: times
-that are equal are not offered.
+(`closed="left"`).  The window of a row ends with it, so a range leaves out later rows with the same time: traces with
+equal times are skipped.
 
-Documented, and judged: pandas computes in floats of 64 bits and takes NaN for a missing value, so that integers beyond
-2^53 and NaN are not for it; `min_periods=1` answers NaN where a window has no value, which is NULL.
+Documented, and judged: pandas computes in 64-bit floats and treats NaN as missing, so integers beyond 2^53 and NaN are
+not tried; `min_periods=1` answers NaN, which stands for NULL, if a window has no value.
 
 Needs pandas: `pip install 'swagproof[engines]'`.
 """
@@ -25,16 +25,16 @@ except ImportError as error:  # pragma: no cover  # the tests have it
 
 
 class Rolling(Batch):
-    """Lines of Python that end with an expression: the answers."""
+    """Lines of Python that end with an expression for the answers."""
 
     engine = "pandas, rolling"
     nan = False
     least: ClassVar[int] = 1
-    """Values below which a window has no answer."""
+    """The number of values below which a window has no answer."""
 
     @classmethod
     def query(cls, frame: Frame) -> str:
-        """The expression for the answers, over a series s; nothing of it but whole numbers comes from a trace."""
+        """Return the expression for the answers, over a series s; only integers in it come from a trace."""
         return f"s.rolling({cls._window(frame)}, min_periods={cls.least}).{cls.aggregate}.tolist()"
 
     @classmethod
@@ -59,7 +59,7 @@ class Rolling(Batch):
         ordered = sorted(rows, key=lambda row: row[0])
         index = pandas.to_datetime([time for time, _ in ordered]) if frame.unit == "range" else None
         series = pandas.Series([value for _, value in ordered], dtype="float64", index=index)
-        answers: list[float] = eval(cls.query(frame), {"s": series, "pd": pandas})  # the query as it is published
+        answers: list[float] = eval(cls.query(frame), {"s": series, "pd": pandas})  # the query to publish
         return [None if math.isnan(answer) else answer for answer in answers]
 
     @classmethod

@@ -1,10 +1,10 @@
 """pandas: `Series.rolling(n)` with sum, max, min and count.
 
-With n elements in the window, a query is `Series(history, dtype="float64").rolling(n).sum().iloc[-1]`.  An empty
-window is a rolling window of no rows, which pandas does not offer: it is answered with the monoid's identity.
+With n elements in the window, a query is `Series(history, dtype="float64").rolling(n).sum().iloc[-1]`.  pandas has no
+rolling window of no rows: for an empty window the adapter answers the monoid's identity.
 
-pandas computes in 64-bit floats and takes NaN for a missing value, so integers beyond 2^53 and NaN are not for it.
-Needs pandas: `pip install 'swagproof[engines]'`.
+pandas computes in 64-bit floats and treats NaN as missing, so integers beyond 2^53 and NaN are not tried. Needs pandas:
+`pip install 'swagproof[engines]'`.
 """
 
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ except ImportError as error:  # pragma: no cover  # the tests have it
 
 
 class Rolling(Adapter):
-    """A window over the newest `n` of all values ever inserted."""
+    """A window over the newest `n` of all inserted values."""
 
     adapter: ClassVar[dict[str, str]] = {"numbers": "doubles"}
 

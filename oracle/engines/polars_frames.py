@@ -1,14 +1,14 @@
 """Polars: `DataFrame.rolling(...).agg(...)`, and the `rolling_*` expressions.
 
 `DataFrame.rolling` takes a window from `offset` to `offset + period` around each row's index, which is the row's number
-for frames of rows and the time for a range; closed on the left, it holds the whole numbers of the frame.  It is given
-sorted rows, as it asks for.  Frames without a bound, and ones that end before they start, are not offered.
+for frames of rows and the time for a range; closed on the left, it holds the frame's integers.  Its rows must be
+sorted.  Frames without a bound, and ones that end before they start, are skipped.
 
-`rolling_sum(n)` and the like are windows of the newest n rows; `rolling_sum_by("t", ...)` measures times.
+`rolling_sum(n)` and the like cover the newest n rows; `rolling_sum_by("t", ...)` measures times.
 
-Documented, and judged: NULLs are skipped; a sum of no values is 0 and a join of none is "", which the queries answer
-with NULL where a frame has no value, as SQL does; `min` and `max` ignore NaN among numbers; sums of integers are of
-64 bits and wrap round.  Which of several extreme values `arg_max` is about is not said.
+Documented, and judged: NULLs are skipped; a sum of no values is 0 and a join of none is "", which the queries replace
+with NULL, as SQL does; `min` and `max` ignore NaN among numbers; sums of integers have 64 bits and wrap round.  The
+choice of `arg_max` among several extreme values is not documented.
 
 Needs Polars: `pip install 'swagproof[engines]'`.
 """
@@ -28,7 +28,7 @@ TYPES = {int: "Int64", float: "Float64", str: "String"}
 
 
 class Polars(Batch):
-    """Lines of Python that end with an expression: the answers."""
+    """Lines of Python that end with an expression for the answers."""
 
     oldest = False
     peers = True
@@ -36,17 +36,17 @@ class Polars(Batch):
 
     @classmethod
     def table(cls, rows: Sequence[tuple[int, Any]]) -> list[tuple[Any, ...]]:
-        """The rows, in the order of time and arrival and numbered in it."""
+        """Return the rows, numbered in the order of time and arrival."""
         return [(at, t, *cls.cells(e)) for at, (t, e) in enumerate(sorted(rows, key=lambda row: row[0]))]
 
     @classmethod
     def schema(cls) -> dict[str, str]:
-        """All columns, and their types in Polars."""
+        """Return all columns with their Polars types."""
         return {"i": "Int64", "t": "Int64", **{name: TYPES[of] for name, of in cls.columns().items()}}
 
     @classmethod
     def query(cls, frame: Frame) -> str:
-        """The expression for the answers, over a data frame df; nothing of it but whole numbers comes from a trace."""
+        """Return the expression for the answers, over a data frame df; only integers in it come from a trace."""
         raise TypeError(f"{cls.__name__} is not an aggregate of Polars")
 
     @classmethod
@@ -64,7 +64,7 @@ class Polars(Batch):
     def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
         schema = {name: getattr(polars, of) for name, of in cls.schema().items()}
         df = polars.DataFrame(cls.table(rows), schema=schema, orient="row")
-        answers: list[Any] = eval(cls.query(frame), {"df": df, "pl": polars})  # the query as it is published
+        answers: list[Any] = eval(cls.query(frame), {"df": df, "pl": polars})  # the query to publish
         return answers
 
 
@@ -104,7 +104,7 @@ class Rolling(Polars):
 
 
 PLAIN = ("sql-count", "sql-first", "sql-last")
-"""The aggregates that answer as SQL does where a frame has no value."""
+"""The aggregates that answer as SQL does if a frame has no value."""
 
 
 Sum = Rolling.of("Sum", "sql-sum", 'pl.col("v").sum()')

@@ -1,10 +1,10 @@
 """SQLite: aggregates and value functions over ROWS and RANGE frames, with the SQLite that comes with Python.
 
-Documented, and judged: a sum of integers is one of 64 bits, or an error where anything that was added up on the way is
-not, and of frames that start after their own row all rows are added up first: there only rows are asked for that fit
-together; of rows of which one has an extreme value SQLite can tell no other column in a frame, so that `arg_max` is not
-offered.  SQLite takes NaN for NULL, so that NaN is no value of its own.  The time of a query over a frame of rows that
-starts after its own row grows with the offset, not with the rows; offsets from `FAR` on are not asked for.
+Documented, and judged: a sum of integers has 64 bits; an intermediate sum beyond that is an error.  For frames that
+start after their own row SQLite adds all rows first, so only rows whose sums all fit are tried.  In a frame SQLite
+cannot return another column of the row with the extreme value, so `arg_max` is skipped.  SQLite treats NaN as NULL.  If
+a frame of rows starts after its own row, the time of a query grows with the offset, not with the rows; offsets from
+`FAR` on are skipped.
 """
 
 import sqlite3
@@ -16,23 +16,23 @@ from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import LARGEST, Sql
 
 FAR: Final = 100_000
-"""Offsets of rows that are not asked for, and beyond."""
+"""The least offset of rows that is skipped."""
 
 LONG: Final = 50
-"""Rows from which on a table is written as runs of equal elements, where they are few."""
+"""The number of rows from which a table is written as runs of equal elements, if there are few runs."""
 
 RUNS: Final = 20
-"""As many, of times that rise by 1 and of elements."""
+"""The most runs of times that rise by 1, and of equal elements."""
 
 
 def _runs(values: Sequence[Any]) -> list[tuple[int, Any]]:
-    """Runs of equal values: where each stops, and the value."""
+    """Return the runs of equal values: for each its end, and its value."""
     stops = [at for at in range(1, len(values)) if values[at] != values[at - 1]]
     return [(stop, values[stop - 1]) for stop in (*stops, len(values))]
 
 
 class Sqlite(Sql):
-    """A query over an in-memory database."""
+    """A query on an in-memory database."""
 
     engine = "SQLite"
     types: ClassVar[dict[type, str]] = {int: "INTEGER", float: "REAL", str: "TEXT"}
@@ -42,7 +42,7 @@ class Sqlite(Sql):
     def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
         values = [value for at, (time, element) in enumerate(rows) for value in (at, time, *cls.cells(element))]
         places = f"WITH {cls._values('(?, ?, ?)' for _ in rows)}\n{cls.select(frame)}"
-        with closing(sqlite3.connect(":memory:")) as database:  # parameters: a literal may be read an ulp off
+        with closing(sqlite3.connect(":memory:")) as database:  # parameters, because a literal may be read an ulp off
             return [row[-1] for row in database.execute(places, values)]
 
     @classmethod
@@ -53,7 +53,7 @@ class Sqlite(Sql):
 
     @classmethod
     def _fit(cls, rows: Sequence[tuple[int, Any]]) -> bool:
-        """Return whether all rows that are added up as integers have a sum of 64 bits, in whichever order."""
+        """Return whether any sum of the added integers has 64 bits, in any order."""
         added = [element or 0 for _, element in rows] if cls.monoids[0] == "sql-sum" else []
         return sum(x for x in added if x > 0) <= LARGEST and sum(x for x in added if x < 0) >= -LARGEST - 1
 

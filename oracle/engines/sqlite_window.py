@@ -4,12 +4,11 @@ With n elements in the window, a query is
 
     SELECT aggregate(v) OVER (ORDER BY i ROWS BETWEEN n-1 PRECEDING AND CURRENT ROW) FROM history
 
-and its answer that of the last row.  An empty window is an empty frame, ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING in
-the last row, and the NULL that SQL answers there (0 for count) stands for the identity.  NULL for a window that is not
-empty stands for nothing: it is a wrong answer.
+and the answer is that of the last row.  An empty window is an empty frame, ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING in
+the last row, and its NULL (0 for count) stands for the identity.  NULL for any other window is a wrong answer.
 
-The column has no declared type, so integers stay integers of 64 bits, and SQLite takes NaN for NULL.  A query makes the
-sums of earlier frames, too, which the window need never have held: so of `sum` it is asked for what fits in 32 bits.
+The column has no declared type, so integers stay 64-bit integers; SQLite treats NaN as NULL.  A query also computes the
+sums of earlier frames, which may never have been windows, so `sum` is judged over 32-bit numbers.
 """
 
 import sqlite3
@@ -19,7 +18,7 @@ from swagproof.oracle.engines.adapter import Adapter
 
 
 class Window(Adapter):
-    """A window over the newest `n` of all values ever inserted."""
+    """A window over the newest `n` of all inserted values."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid

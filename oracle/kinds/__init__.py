@@ -1,1 +1,1 @@
-"""The kinds of window: for each the right answers, what to try, and how to speak of a history."""
+"""The kinds of window: for each the expected results, the traces to try, and descriptions of histories."""

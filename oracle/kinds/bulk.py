@@ -1,9 +1,9 @@
-"""The traces that bulk operations are tried with.
+"""The traces for bulk operations.
 
-A bulk is the sequence of its single operations.  So the traces of all other phases are tried once more, with their runs
-of inserts and of evicts in bulks of any size, singly here and there, and with bulks of nothing in between (`in_bulk`).
-What no run of single operations leads to is added: a bulk that is never ended, bulks of thousands, and, out of order,
-many pairs between two entries and cuts at times that are absent.
+A bulk is the sequence of its single operations.  So the traces of all other phases run once more, with their runs of
+inserts and evicts grouped into bulks of any size, some left single, and with empty bulks in between (`in_bulk`).
+Further phases add traces that no run of single operations leads to: a bulk that never ends, bulks of thousands, and,
+for out-of-order windows, many pairs between two entries and cuts at absent times.
 """
 
 import itertools
@@ -32,22 +32,22 @@ from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.trees.fiba import Fiba
 
 ENTRIES: Final = 4
-"""Entries of the windows that are crowded."""
+"""The number of entries of the windows for `crowds`."""
 
 CROWD: Final = 10
-"""Pairs that go into one gap, at most: more than a leaf of a usual tree holds."""
+"""The most pairs that go into one gap: more than a leaf of a usual tree holds."""
 
 CUTS: Final = tuple((1 << power) + beside for power in range(3, 9) for beside in (0, 1))
-"""Entries of windows that are cut: powers of two, and one more."""
+"""Sizes of the windows for `cuts`: powers of two, and one more."""
 
 LARGEST: Final = (2_049, 4_097, 10_001)
-"""Elements in the largest bulks, each tried once."""
+"""The sizes of the largest bulks, each tried once."""
 
 LONGEST: Final = 3_000
-"""Operations of the longest trace that is tried again in bulk."""
+"""The length of the longest trace that is repeated in bulk."""
 
 SINGLY, EMPTY, QUIET = 0.3, 0.1, 0.5
-"""The fraction of a run that is done singly, of bulks of nothing, and of traces without queries within a run."""
+"""The fraction of a run's operations that stay single, of empty bulks, and of traces without queries within a run."""
 
 
 class _Marked:
@@ -57,11 +57,11 @@ class _Marked:
         """Begin a bulk: the inserts that follow belong to it, and no query comes before its end."""
 
     def end_bulk(self) -> None:
-        """So far."""
+        """End the bulk."""
 
 
 class Bulked(_Marked, Fiba[A]):
-    """The right answers: FiBA, and of bulk operations the loop over single ones, which is what they mean.
+    """The expected results: FiBA, with bulk operations as loops over single ones.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = Bulked(CONCATENATION, 4)
@@ -76,7 +76,7 @@ class Bulked(_Marked, Fiba[A]):
 
 
 class BulkedFifo(_Marked, TwoStacks[A]):
-    """The same of a FIFO window: Two-Stacks.
+    """The expected results for a FIFO window with bulks: Two-Stacks.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = BulkedFifo(CONCATENATION)
@@ -85,7 +85,7 @@ class BulkedFifo(_Marked, TwoStacks[A]):
     """
 
     def bulk_evict(self, count: int) -> None:
-        """Remove the oldest so many."""
+        """Remove the `count` oldest elements."""
         for _ in range(count):
             self.evict()
 
@@ -98,13 +98,13 @@ def has_bulks(methods: Sequence[str]) -> bool:
 OPENED: Final = 64
 """One in so many traces in bulk comes after a trace whose bulk is not ended."""
 AGAIN: Final = ("short words", "plain walks", "fills", "every size", "turns", "random walks")
-"""The phases of single operations that are tried again in bulk."""
+"""The phases of single operations to repeat in bulk."""
 
 
 def phases(
     singly: Sequence[Phase], domains: Sequence[Domain], seed: int, methods: Sequence[str], timed: bool
 ) -> list[Phase]:
-    """Return what to try of the bulks that a subject has; `singly` are phases of single operations."""
+    """Return the phases for the bulk operations of a subject; `singly` are phases of single operations."""
     if not has_bulks(methods):
         return []
     random = Random(f"bulks {seed}")
@@ -118,8 +118,8 @@ def phases(
 
 
 def in_bulk(attempts: Iterable[Attempt], random: Random, methods: Sequence[str], timed: bool) -> Iterator[Attempt]:
-    """The same traces, with runs of inserts and of evicts in bulk, of which each holds one; half of them without
-    queries within a run."""
+    """Yield the same traces with runs of inserts and evicts in bulk, at least one in each; half of them without queries
+    within a run."""
     for attempt in attempts:
         if len(attempt.steps) <= LONGEST:
             asked = random.random() < QUIET
@@ -149,14 +149,14 @@ def _regroup(steps: Sequence[Step], random: Random, methods: Sequence[str], time
 
 
 def left_open(domains: Sequence[Domain], methods: Sequence[str], timed: bool) -> Iterator[Attempt]:
-    """A bulk that is never ended: what was handed over is gone with its window, and the next begins with none."""
+    """Yield a bulk that never ends: its elements are lost with its window; the next window has no open bulk."""
     for domain in domains[:1] if "begin_bulk" in methods else ():
         element = domain.elements.letters[0]
         yield Attempt(domain, "a bulk that is not ended", [BEGIN, insert_at(1, element) if timed else insert(element)])
 
 
 def largest(domains: Sequence[Domain], methods: Sequence[str], timed: bool) -> Iterator[Attempt]:
-    """Bulks of thousands into an empty window, and out of it but for one, and again behind what is left."""
+    """Yield bulks of thousands: insert into an empty window, evict all but one element, and insert again."""
     inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
     for many, domain in itertools.product(LARGEST, (by_faith(domains) or domains)[:1]):
         elements, steps = _cycle(domain), list[Step]()
@@ -176,7 +176,7 @@ def _cycle(domain: Domain) -> Iterator[Any]:
 
 
 def crowds(domains: Sequence[Domain]) -> Iterator[Attempt]:
-    """Many pairs into one gap of a small window, and some onto the entries at its ends: over what shows their order."""
+    """Yield many pairs into one gap of a small window, and some at its end times, over an order-sensitive domain."""
     revealing = [domain for domain in domains if domain.operation.faithful] or [*domains]
     for domain in ([domain for domain in revealing if not domain.operation.commutative] or revealing)[:1]:
         apart = CROWD + 2
@@ -192,7 +192,7 @@ def crowds(domains: Sequence[Domain]) -> Iterator[Attempt]:
 
 
 def cuts(domains: Sequence[Domain]) -> Iterator[Attempt]:
-    """Bulk evicts at times that are absent, of few entries and of half, from windows of 2^k entries or one more."""
+    """Yield bulk evicts at absent times, of few entries and of half, from windows of 2^k entries or one more."""
     for size, domain in itertools.product(CUTS, (by_faith(domains) or domains)[:1]):
         for time in dict.fromkeys((3, 2 * (size // 2) + 1)):
             steps: list[Step] = list(map(insert_at, range(2, 2 * size + 1, 2), _cycle(domain)))
@@ -202,7 +202,7 @@ def cuts(domains: Sequence[Domain]) -> Iterator[Attempt]:
 
 
 def simpler(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """All bulks of inserts done singly; each of them done singly, or left out.
+    """Yield simpler traces: all bulk inserts as single operations; each one as single operations, or removed.
 
     >>> from swagproof.oracle.trace import inline, parse
     >>> for fewer in simpler(parse('begin_bulk, insert 1 "a", end_bulk, bulk_evict 2, query', "out-of-order")):
@@ -221,7 +221,7 @@ def simpler(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 
 
 def simpler_counts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """The same of a FIFO window, evicts done singly, too; each bulk of evicts smaller, or an evict.
+    """Yield simpler traces of a FIFO window: also with single evicts; each bulk evict smaller, or one evict.
 
     >>> from swagproof.oracle.trace import inline, parse
     >>> for fewer in simpler_counts(parse('insert "a", insert "b", bulk_evict 2, query')):

@@ -1,8 +1,8 @@
-"""The traces that FIFO windows are tried with, in phases, which `swagproof.oracle.vectors.drafts.FLAGS` describes.
+"""The traces for FIFO windows, in phases, which `swagproof.oracle.vectors.drafts.FLAGS` describes.
 
 Short words come first: every legal word over insert, evict and query of up to 12 operations, the shortest first, over
-every domain and several orders of elements each; some mistakes show only when a query comes, or does not, in between.
-Elements beyond the short words are drawn at random.  The walks are those of `swagproof.oracle.search.plain` and
+every domain and several orders of elements each; some bugs appear only with, or only without, a query in between.  In
+longer traces elements are random.  The walks are those of `swagproof.oracle.search.plain` and
 `swagproof.oracle.search.counts`.
 """
 
@@ -22,11 +22,11 @@ from swagproof.oracle.search.words import spell_word
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
 
 LONGEST: Final = 12
-"""Operations in the longest words."""
+"""The length of the longest words."""
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
-    """Return what to try."""
+    """Return the phases of the search."""
     return [
         *_singly(domains, seed),
         *bulk.phases(_singly(domains, seed + 1), domains, seed, methods, timed=False),
@@ -51,7 +51,7 @@ def _singly(domains: Sequence[Domain], seed: int) -> list[Phase]:
 
 @cache
 def words(length: int) -> tuple[str, ...]:
-    """Legal words over i(nsert), e(vict) and q(uery) that end with a query, and never ask more than twice in a row.
+    """Return the legal words over i(nsert), e(vict) and q(uery) that end with a query, without three queries in a row.
 
     >>> words(3)
     ('iiq', 'ieq', 'iqq', 'qiq')
@@ -83,7 +83,7 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
 
 
 class FifoScript:
-    """A trace that is being written, for the simple phases."""
+    """A trace under construction, for the simple phases."""
 
     def __init__(self, domain: Domain, random: Random) -> None:
         self.steps: list[Step] = []

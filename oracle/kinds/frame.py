@@ -1,18 +1,18 @@
-"""Frames: what a batch engine computes, how that is judged, and what it is tried with.
+"""Frames: the results of a batch engine, the rule that judges them, and the traces to try.
 
-A subject of this kind has `frame(unit, start, end)`, which is called first and once; `insert(t, v)`, for each row;
-and `results()`, a list with the answer for each row's frame, rows in the order of time (and of arrival, where times are
-equal).  Unlike other windows it takes elements as they are and answers in the end, as an engine does: a Python class
-that computes over the monoid it is built with lifts and lowers by itself: `monoid.lift(v)`, `monoid.lower(aggregate)`.
+A subject of this kind has `frame(unit, start, end)`, which is called first and once; `insert(t, v)`, for each row; and
+`results()`, a list with the answer for each row's frame, in the order of time (and of arrival, if times are equal).
+Unlike other windows it takes raw elements and answers lowered aggregates, as an engine does: a Python class that
+computes over its monoid calls `monoid.lift(v)` and `monoid.lower(aggregate)` itself.
 
 Frames are those of `swagproof.models.windows.kinds`; null is unbounded.  Elements of SQL's aggregates may be None,
 which is NULL (`swagproof.oracle.domains.sql`).
 
-Neither end of such a frame ever goes back from one row to the next.  So the right answers come from Two-Stacks, which
-is proved, at an amortised constant number of combine calls a row.
+Neither end of such a frame moves back from one row to the next.  So the expected results come from Two-Stacks, which is
+proved, with an amortised constant number of combine calls per row.
 
-The phases are classes of frames: each says what it is about (`swagproof.oracle.vectors.drafts.FLAGS`), so that a table
-of them says what an engine gets right.
+The phases are classes of frames, named after their subject matter (`swagproof.oracle.vectors.drafts.FLAGS`), so that a
+table of phases shows what an engine gets right.
 """
 
 import itertools
@@ -41,11 +41,11 @@ DOMAINS: Final = (
     "sql-count",
     "sql-float-sum",
 )
-"""The monoids that a subject which takes any monoid is judged over; the free monoid first, as it hides nothing."""
+"""The domains for a subject that takes any monoid, the free monoid first, since it exposes most."""
 
 
 class Frames(Generic[A]):
-    """The right answers, as partial aggregates: Two-Stacks slides over the rows in order."""
+    """The expected results, as partial aggregates: Two-Stacks slides over the rows in order."""
 
     def __init__(self, monoid: Monoid[A]) -> None:
         self.monoid = monoid
@@ -61,7 +61,7 @@ class Frames(Generic[A]):
         self.rows.append((t, v))
 
     def results(self) -> list[A]:
-        """The answer for each row.  At most 5 combine calls for each, amortised."""
+        """Return the answer for each row.  At most 5 combine calls for each, amortised."""
         rows = sorted(self.rows, key=lambda row: row[0])
         window = TwoStacks(self.monoid)
         answers: list[A] = []
@@ -80,35 +80,35 @@ class Frames(Generic[A]):
 
 
 class EachRow(Exactly):
-    """All results are judged, each by the rule for one answer."""
+    """A rule for lists of results: each is judged by the rule for one answer."""
 
     def __init__(self, one: Exactly) -> None:
         super().__init__(one.mirror)
         self.one = one
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Return whether there is a result for each row, and each is right."""
+        """Return whether each row has a result, and each is right."""
         try:
             return len(got) == len(expected) and all(map(self.one.answers, expected, got))
-        except Exception:  # an answer may be anything
+        except Exception:  # an answer may raise anything
             return False
 
     def round_exact(self, expected: Any) -> list[Any]:
         return [self.one.answer(aggregate) for aggregate in expected]
 
     def allowed(self, expected: Any) -> float | None:
-        """Return how far the least certain of them may be off."""
+        """Return the largest bound on the error of a result."""
         return max((off for off in map(self.one.allowed, expected) if off is not None), default=None)
 
 
 def judge_each_row(domain: Domain) -> Domain:
-    """Return the domain over frames: elements as they are, and an answer for each row."""
+    """Return the domain for frames: raw elements, and an answer for each row."""
     if isinstance(domain.rule, EachRow):
         return domain
     return replace(domain, rule=EachRow(domain.rule), lowered=True)
 
 
-# What is tried
+# Traces to try
 
 
 Ends: TypeAlias = tuple[tuple[End, End], ...]
@@ -116,35 +116,35 @@ Ends: TypeAlias = tuple[tuple[End, End], ...]
 USUAL: Final[Ends] = (
     (-1, 0), (None, 0), (0, 1), (-1, 1), (0, None), (None, None), (-2, -1), (1, 2), (0, 0), (-2, 0), (-3, 2)
 )  # fmt: skip
-"""Frames that hold something around most rows."""
+"""Frames that are not empty for most rows."""
 MORE: Final[Ends] = ((None, -1), (1, None), (None, 1), (-1, None), (-1, -1), (1, 1), (-100, 100))
 OFTEN_EMPTY: Final[Ends] = (
     (2, 3), (-3, -2), (1, 1), (4, 9), (-9, -4), (1000, 1001), (-1001, -1000), (5, None), (None, -5), (2, 1), (-1, -2)
 )  # fmt: skip
 SKIPPING: Final[Ends] = ((2, 3), (3, None))
-"""Frames that leave out some rows before the first: an engine may add them, and take them off again."""
+"""Frames that leave out some rows before the first: an engine may add these rows and remove them again."""
 LARGE: Final[Ends] = ((-1, 0), (-99, 0), (-7, 8), (None, 0), (0, 600), (-600, -1), (1, 64), (-3000, 3000), (0, None))
 SIZES: Final = (17, 65, 129, 530, 1025, 2049, 5000)
-"""Rows at which engines change their ways: blocks of trees, batches and vectors."""
+"""Numbers of rows at which engines change: blocks of trees, batches and vectors."""
 SIBLINGS: Final = 16
-"""Traces on which a cause is tried."""
+"""The number of traces on which a diagnosis is tested."""
 NEAR: Final[Ends] = ((-1, 0), (0, 1), (-1, 1), (1, 2), (-2, -1), (None, 0))
 TIED: Final = 3
-"""Rows of an equal time among many: never a divisor of a batch, so that some are cut."""
+"""The number of rows with an equal time in a large table: never a divisor of a batch, so that batches split some."""
 FAR: Final = 2**62
 WIDE: Final = 2**53
-"""A number from which on floats leave integers out."""
+"""The number from which floats skip integers."""
 
 Rows: TypeAlias = Sequence[tuple[Any, Element]]
 
 
 def declare(frame: Frame) -> Step:
-    """The operation that declares a frame."""
+    """Return the operation that declares a frame."""
     return Step("frame", (frame.unit, frame.start, frame.end))
 
 
 def trace(frame: Frame, rows: Rows) -> list[Step]:
-    """Declare it, insert them, and ask.
+    """Return the trace that declares the frame, inserts the rows, and asks for the results.
 
     >>> from swagproof.oracle.trace import inline
     >>> inline(trace(Frame("range", -2, None), [(7, "a")]))
@@ -154,7 +154,7 @@ def trace(frame: Frame, rows: Rows) -> list[Step]:
 
 
 def about(elements: Iterable[Element]) -> str:
-    """Return the phase that elements belong to: `nulls`, `nan` (and infinities), `extremes`, or `plain`.
+    """Return the phase for these elements: `nulls`, `nan` (and infinities), `extremes`, or `plain`.
 
     >>> [about(some) for some in ([1, None], [1.0, float("inf")], [1e300, 1.0], [2, 1], [(1, "a")])]
     ['nulls', 'nan', 'extremes', 'plain', 'plain']
@@ -171,7 +171,7 @@ def about(elements: Iterable[Element]) -> str:
 
 
 def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -> list[Phase]:
-    """Return what to try."""
+    """Return the phases of the search."""
     return [
         Phase("rows", 0.1, _frames(domains, "rows", "plain", USUAL + MORE, (1, 3, 4, 6, 7, 9, 10)), LEAD // 4),
         Phase("range", 0.1, _frames(domains, "range", "plain", USUAL + MORE, (1, 2, 4, 7, 8, 12, 13))),
@@ -187,12 +187,12 @@ def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -
 
 
 def _sequences(domain: Domain, kind: str) -> list[tuple[Element, ...]]:
-    """Some of the domain's telling sequences: those that are of this kind."""
+    """Return the domain's sequences of this kind."""
     return [order[:9] for order in domain.orders if about(order[:9]) == kind]
 
 
 def _in_disorder(rows: Rows) -> list[tuple[Any, Element]]:
-    """The same rows, but for the order in which they arrive: the second half first, in steps of two."""
+    """Return the same rows in another order of arrival: the second half first, in steps of two."""
     half = len(rows) // 2
     late, early = rows[half:], rows[:half]
     return [*late[::2], *early[1::2], *late[1::2], *early[::2]]
@@ -201,7 +201,7 @@ def _in_disorder(rows: Rows) -> list[tuple[Any, Element]]:
 def _frames(
     domains: Sequence[Domain], units: str, kind: str, ends: Sequence[tuple[End, End]], times: Sequence[int]
 ) -> Iterator[Attempt]:
-    """Each frame over each sequence of this kind; every third arrives in disorder."""
+    """Yield each frame over each sequence of this kind; every third arrives out of order."""
     turn = itertools.count()
     for start, end in ends:
         for unit in ("rows", "range") if units == "both" else (units,):
@@ -254,7 +254,7 @@ def _far_ends(domains: Sequence[Domain]) -> Iterator[Attempt]:
 
 
 def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    """Small elements at random, and one that differs from all others where the engine may drop it."""
+    """Yield large tables of small elements: random ones, or copies of one letter with a rare other one."""
     for n in SIZES:
         for domain in domains:
             tied = [(time // TIED, element) for time, element in _drawn(domain, n, random, 0)]
@@ -269,11 +269,11 @@ def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 _LONE: Final[tuple[int | None, ...]] = (0, 1, None)
-"""The choice of the element that stands alone among copies of the other; None for elements at random."""
+"""The index of the rare letter; None for random elements."""
 
 
 def _drawn(domain: Domain, n: int, random: Random, lone: int | None) -> list[tuple[int, Element]]:
-    if lone is not None:  # it must not be forgotten, nor kept
+    if lone is not None:  # it must be neither forgotten nor kept
         letters = (*domain.elements.letters, *domain.elements.letters)
         one, other = letters[lone], letters[1 - lone]
         return [(time, one if time % 1001 == 0 else other) for time in range(n)]
@@ -296,7 +296,7 @@ def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
-    """The same with a simpler frame: of rows, with an end at the row itself or nearer to it."""
+    """Yield the trace with simpler frames: of rows, or with an end nearer to the row itself."""
     for at, step in enumerate(steps):
         if step.name == "frame":
             unit, start, end = step.arguments
@@ -305,7 +305,7 @@ def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
 
 
 def siblings(domain: Domain, steps: Sequence[Step]) -> Iterator[list[Step]]:
-    """Traces with the same frame, and a few with one beside it, over the same rows and some more, or others."""
+    """Yield traces with the same frame, and a few with one next to it, over the same rows, more rows, or others."""
     random = Random(0)
     inserts = [step for step in steps if step.name == "insert"]
     times = [step.arguments[0] for step in inserts] or [1]
@@ -338,12 +338,12 @@ def _simpler_frames(frame: Frame) -> Iterator[Frame]:
         nearer = [0, 1, -1, *_towards_zero(offset)] if offset else []
         for other in nearer:
             simpler_frame = frame.with_end(name, other)
-            if abs(other) < abs(offset) and simpler_frame.start != simpler_frame.end:  # of one row: too simple to tell
+            if abs(other) < abs(offset) and simpler_frame.start != simpler_frame.end:  # one row is too simple
                 yield simpler_frame
 
 
 def _towards_zero(offset: Any) -> Iterator[Any]:
-    """Offsets nearer to zero, by a half, by a quarter, ..., by one: so that a bound of many digits is soon found.
+    """Yield offsets nearer to zero, by a half, by a quarter, ..., by one, so that large bounds shrink quickly.
 
     >>> list(_towards_zero(-20))
     [-10, -15, -18, -19]

@@ -15,36 +15,36 @@ from swagproof.oracle.trace import Step
 
 @dataclass(frozen=True)
 class FrameHistory:
-    """The rows and the frame of a trace when it ends."""
+    """The rows and the frame at the end of a trace."""
 
     declared: Frame
     arrived: list[tuple[Any, Element]]
 
     @property
     def nothing(self) -> str:
-        """Why the right answer is no answer, where it is."""
+        """The reason why the right answer is empty, if it is."""
         return "there are no rows"
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "FrameHistory":
-        """Return what these operations add up to."""
+        """Return the history after these operations."""
         declared = [Frame(*step.arguments) for step in steps if step.name == "frame"]
         rows = [(step.arguments[0], step.arguments[1]) for step in steps if step.name == "insert"]
         return cls(declared[0] if declared else Frame("rows", None, None), rows)
 
     @property
     def elements(self) -> list[Element]:
-        """All elements that were inserted; NULLs left out."""
+        """Return all inserted elements except NULLs."""
         return [element for _, element in self.arrived if element is not None]
 
     @property
     def size(self) -> int:
-        """Return how many rows the answers are about."""
+        """Return the number of rows."""
         return len(self.arrived)
 
     @property
     def lead(self) -> str:
-        """Return how a sentence begins."""
+        """Return the beginning of a sentence."""
         return f"over {self.declared}, {self},"
 
     def __str__(self) -> str:
@@ -53,17 +53,17 @@ class FrameHistory:
 
     @property
     def rows(self) -> list[tuple[Any, Element]]:
-        """In the order of time, and of arrival."""
+        """Return the rows in the order of time and of arrival."""
         return sorted(self.arrived, key=lambda row: row[0])
 
     def answers(self, domain: Domain, frame: Frame | None = None, rows: Rows | None = None) -> list[Any]:
-        """Return what is right by definition: each row's frame, multiplied out.  Quadratic."""
+        """Return the right answers by definition: the product of each row's frame.  Quadratic."""
         ordered = self.rows if rows is None else rows
         times = [time for time, _ in ordered]
         return self._answer_bounds(domain, (frame or self.declared).bounds(times), ordered)
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """Yield what usual mistakes would answer."""
+        """Yield the answers of usual mistakes."""
         if len(self.arrived) > _FEW:
             return
         right = self.answers(domain)
@@ -76,8 +76,8 @@ class FrameHistory:
                 yield diagnosis, answers, f"{text}: {row}"
 
     def explain_row(self, domain: Domain, at: int, got: Any) -> tuple[str, str] | None:
-        """Return what the answer of a row has lost, kept, or counts twice; None where it is none of this, or too many
-        rows."""
+        """Return the diagnosis for a row's answer that lost, kept or repeated elements; None for any other, or if there
+        are too many rows."""
         rows = self.rows
         if len(rows) > _FEW:
             return None
@@ -178,13 +178,13 @@ def _differ(one: Any, other: Any) -> bool:
 
 
 _FEW: Final = 60
-"""Rows in the longest trace that is compared with usual mistakes."""
+"""The number of rows of the longest trace that is compared with usual mistakes."""
 
 
 def _is_answer(domain: Domain, elements: Sequence[Any], got: Any) -> bool:
     try:
         return alike(_lower(domain, elements), got)
-    except Exception:  # an answer may be anything, and its == may raise anything
+    except Exception:  # an answer's == may raise anything
         return False
 
 
@@ -197,7 +197,7 @@ def _lower(domain: Domain, elements: Sequence[Element]) -> Any:
 
 
 def find_wrong_row(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str, str] | None:
-    """Return the first wrong row's diagnosis and a sentence about it; None if no row's answer is wrong."""
+    """Return the diagnosis of the first wrong row, and a sentence about it; None if no row's answer is wrong."""
     history = FrameHistory.of(steps)
     if not isinstance(got, list) or len(got) != history.size:  # pyright: ignore[reportUnknownArgumentType]  # theirs
         return None

@@ -1,16 +1,15 @@
-"""Windows over so much time, which evict by themselves: the right answers, what they are tried with, simpler traces.
+"""Time-based windows that evict by themselves: expected results, traces to try, and simpler traces.
 
-Where such windows go wrong is at the edge: an entry leaves when the time is its own and the span, and not before; all
-that lapse at once leave, also when nothing is inserted and only time goes on; entries of one time leave together; and
-after a silence longer than the span nothing is left.
+Such windows go wrong at the edge.  An entry leaves when the time reaches its own plus the span, and not before; all
+entries that lapse together leave, also if only time advances; entries of one time leave together; and after a silence
+longer than the span the window is empty.
 
 Short words come first: every word over insert, advance and query of up to 6 operations, each insert or advance later
 than the last by 0, 1, 2 or the whole span and one more, in windows over 1 to 3 units of time.
 `swagproof.oracle.vectors.drafts.FLAGS` describes all phases.
 
-Streams begin at 0, before it, so that they come across it, and far from it on either side, as clocks do that count from
-elsewhere: a window that starts at 0 by itself, or divides by rounding toward it, is right as long as times are small.
-Times fit 32 bits.
+Streams begin at 0, before it, so that they cross it, and far from it on either side, like clocks with another epoch: a
+window that itself starts at 0, or divides with rounding toward 0, is right while times are small.  Times fit 32 bits.
 """
 
 import itertools
@@ -31,7 +30,7 @@ from swagproof.oracle.trace import QUERY, Step, advance, insert_at, span
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
 LONGEST: Final = 6
-"""Operations in the longest words, besides the declaration."""
+"""The length of the longest words, without the declaration."""
 
 SPANS: Final = (1, 2, 3)
 """The spans of the windows of the words."""
@@ -43,17 +42,17 @@ SILENCES: Final = (
     *((-1, 1), (0, 1), (1, 1), (0, 2), (1, 3), (-1, 5), (0, 5), (0, 16)),
     *((7, 64), (0, 64), (-1, 256), (0, 1000), (0, 1024)),
 )
-"""Between bursts: so much more than so many spans."""
+"""The silence between bursts: a number of spans, and an amount to add."""
 
 WIDE: Final = (3_600, 86_400, 86_401, 604_800, 3_600_000, 86_400_000, 2**29)
-"""Units of time that wide windows are over."""
+"""The spans of wide windows."""
 
 BURSTS: Final = (3, 2, 33, 3, 90, 1)
-"""Entries at one time."""
+"""The numbers of entries at one time."""
 
 
 class Lapsing(Generic[A]):
-    """The right answers: Two-Stacks beside a queue of times.  An entry is there while its time is above now - span.
+    """The expected results: Two-Stacks with a queue of times.  An entry is present while its time is above now - span.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> window = Lapsing(CONCATENATION)
@@ -70,28 +69,28 @@ class Lapsing(Generic[A]):
         self.length: Any = 0
 
     def span(self, span: Any) -> None:
-        """Set how much time the window is over."""
+        """Set the span of the window."""
         self.length = span
 
     def insert(self, t: Any, v: A) -> None:
-        """An entry at this time, which is now."""
+        """Insert an entry at this time, which becomes the current time."""
         self.times.append(t)
         self.window.insert(v)
         self.advance(t)
 
     def advance(self, t: Any) -> None:
-        """Now it is this time."""
+        """Advance the current time."""
         while self.times and not t - self.length < self.times[0]:
             self.times.popleft()
             self.window.evict()
 
     def query(self) -> A:
-        """The product of the entries that have not lapsed.  One combine call."""
+        """Return the product of the entries that have not lapsed.  One combine call."""
         return self.window.query()
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
-    """Return what to try; time goes on without an insert where the subject has advance."""
+    """Return the phases of the search; time advances without an insert if the subject has `advance`."""
     advances = "advance" in methods
     return [
         Phase("short words", 0.35, lengthen(partial(_words, domains, advances), LONGEST), LEAD),
@@ -106,7 +105,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
 
 
 def short_words(domain: Domain) -> Iterator[Attempt]:
-    """Every short word that asks once, the shortest first."""
+    """Yield every short word with one query, the shortest first."""
     for length in range(1, LONGEST + 1):
         for attempt in _words([domain], True, length):
             if attempt.steps.count(QUERY) == 1:
@@ -123,7 +122,7 @@ def _words(domains: Sequence[Domain], advances: bool, length: int) -> Iterator[A
                 for over in SPANS:
                     for later in itertools.product((0, 1, 2, over + 1) if over > 1 else (0, 1, 2), repeat=moves):
                         times = itertools.accumulate(later, initial=next(starts))
-                        next(times)  # where the stream begins
+                        next(times)  # the start of the stream
                         steps = spell_word(word, itertools.cycle(order), times)
                         yield Attempt(domain, what, [span(over), *steps])
 
@@ -155,9 +154,9 @@ def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator
 
 
 def _wide(domains: Sequence[Domain], advances: bool) -> Iterator[Attempt]:
-    """A few entries about the edges of windows over two units of time, and over as much as hours and days are.
+    """Yield a few entries at the edges of windows over two units of time, and over hours and days.
 
-    About 0, and where 32 bits begin and end: a time less the span, or more by it, takes more there.
+    They are about 0, and at the limits of 32 bits: there, a time minus or plus the span needs more.
     """
     revealing = telling(domains)
     for over, where, alone in itertools.product((2, *WIDE), range(3), (False, True) if advances else (False,)):
@@ -172,7 +171,7 @@ def _wide(domains: Sequence[Domain], advances: bool) -> Iterator[Attempt]:
 
 
 def _start(number: int, over: int) -> int:
-    """Return the time at which a stream begins: at 0, before it by a lap and a half, or far from it."""
+    """Return the start time of a stream: at 0, before it by a lap and a half, or far from it."""
     return (0, -over - over // 2, FAR, -FAR)[number % 4]
 
 
@@ -234,8 +233,8 @@ def _random(domains: Sequence[Domain], random: Random, advances: bool) -> Iterat
 
 
 def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
-    """Traces in which an entry comes when time would have gone on without one; over a shorter span, the shortest first;
-    and with times that are as much closer to the first, or all that come after the longest silence as much earlier.
+    """Yield traces with an insert in place of an advance; with a shorter span, the shortest first; and with times
+    closer to the first by the same amount, or with all times after the longest silence earlier by that amount.
 
     >>> from swagproof.oracle.trace import inline
     >>> for smaller in simpler([span(3), insert_at(3, "a"), advance(7), QUERY]):
@@ -271,5 +270,5 @@ def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
 
 
 def _at(step: Step, other: Callable[[Any], Any]) -> Step:
-    """The same at another time."""
+    """Return the operation at another time."""
     return Step(step.name, (other(step.arguments[0]), *step.arguments[1:])) if step.arguments else step

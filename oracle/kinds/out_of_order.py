@@ -1,15 +1,13 @@
-"""The traces that out-of-order windows are tried with, in phases, which `swagproof.oracle.vectors.drafts.FLAGS`
-describes.
+"""The traces for out-of-order windows, in phases, which `swagproof.oracle.vectors.drafts.FLAGS` describes.
 
 Short words come first: every word over insert, evict and query of up to 7 operations, with its times in every order,
-ties included, so that every duplicate and every evict of an absent time is among them.  The walks that all windows
-share (`swagproof.oracle.search.plain`) are written by scripts whose entries come and go at the ends, near them, or
-anywhere (`swagproof.oracle.kinds.timed_script`).  The other phases are about trees: each evict from windows of every
-small shape; every range after every word, and ranges that are asked again after a change within them; long traces over
-deep trees, since short traces hide the mistakes of those; and clocks, since a comparison that subtracts in 32 bits is
-right as long as times are small.
+ties included, so it has every duplicate and every evict of an absent time.  The walks that all windows share
+(`swagproof.oracle.search.plain`) insert and evict at the ends, near them, or anywhere
+(`swagproof.oracle.kinds.timed_script`).  The other phases test trees: each evict from windows of every small shape;
+every range after every word, and ranges repeated after a change within them; long traces over deep trees, since short
+traces hide bugs in them; and clocks, since a comparison that subtracts in 32 bits is right while times are small.
 
-Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
+In longer traces elements are random.  Times are integers that fit 32 bits.
 """
 
 import itertools
@@ -46,28 +44,28 @@ from swagproof.oracle.search.words import free_words, spell_word
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
 LONGEST: Final = 7
-"""Operations in the longest words."""
+"""The length of the longest words."""
 
 RANGED = 3
-"""Inserts and evicts in the longest words that every range is asked after."""
+"""The number of inserts and evicts in the longest words that are followed by every range."""
 
 SHAPES, PAIRED, REPEATED = 40, 12, 10
-"""Entries in the largest window of which each one is evicted, of which any two are, and into which a duplicate of each
-other comes then."""
+"""The size of the largest window from which each entry is evicted, from which any two are, and into which a duplicate
+of each other entry is then inserted."""
 
 NESTED: Final = 8
-"""Ranges about one place, at most: more than a small cache of answers holds."""
+"""The most ranges about one place: more than a small cache of answers holds."""
 
 WINDOWED: Final = (3, 8, 33, 129, 257)
-"""Sizes of windows that ranges are asked of."""
+"""Sizes of the windows for range queries."""
 
 DEEP: Final = (60, 250)
 DEEPER: Final = (1000, 4000, 10000)
-"""Sizes about which long traces stay."""
+"""Sizes of the windows in long traces."""
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list[Phase]:
-    """Return what to try; ranges are asked where the subject has them."""
+    """Return the phases of the search; with range queries if the subject has them."""
     ranges = "range_query" in methods
 
     def chance(phase: str) -> Random:
@@ -93,7 +91,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
 
 
 def _shared_phases(domains: Sequence[Domain], seed: int, ranges: bool) -> list[Phase]:
-    """The phases that are written as those of other windows."""
+    """Return the phases that all kinds of window share."""
 
     def chance(phase: str) -> Random:
         return Random(f"{phase} {seed}")
@@ -110,7 +108,7 @@ def _shared_phases(domains: Sequence[Domain], seed: int, ranges: bool) -> list[P
 
 @cache
 def orderings(count: int) -> tuple[tuple[int, ...], ...]:
-    """Every way in which so many times can be ordered, ties included: the rank of each, the earliest 0.
+    """Return every order of `count` times, ties included: the rank of each, the earliest 0.
 
     >>> orderings(2)
     ((0, 0), (1, 0), (0, 1))
@@ -130,7 +128,7 @@ def orderings(count: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
-    """Times lie about 0, which is no special time."""
+    """Yield the words of this length; times lie about 0, to show that 0 is not special."""
     what = f"every sequence of up to {length} operations, with its times in every order"
     for domain in domains:
         for order in domain.orders:
@@ -142,7 +140,8 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
 
 
 def _at_other_clocks(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
-    """Every word of up to three operations by each clock; then longer ones, walks and bulks, by one after another."""
+    """Yield every word of up to three operations on each clock; then longer words, walks and bulks, each on one
+    clock."""
     ranges, first = "range_query" in methods, telling(domains)[:1]
     words = itertools.chain.from_iterable(_words(first, length) for length in range(1, 4))
     what = "at times far from 0, far apart, or by large steps"
@@ -160,7 +159,7 @@ def _at_other_clocks(domains: Sequence[Domain], random: Random, methods: Sequenc
 
 
 def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    """Every evict, and then another, of windows that were filled in several orders; the smallest first."""
+    """Yield every evict, and then another, from windows that were filled in several orders; the smallest first."""
     for size in range(1, SHAPES + 1):
         times = range(2, 2 * size + 2, 2)
         for domain in telling(domains)[:1]:
@@ -176,7 +175,7 @@ def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 def _at_one_time(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    """So many inserts at a time between two others, and one more."""
+    """Yield many inserts at a time between two others, and one more."""
     for many, domain in zip(COUNTS[4:], itertools.cycle(by_faith(domains) or domains), strict=False):
         element = drawing(domain, random)
         steps = [insert_at(time, element()) for time in (3, 1, *[2] * many)]
@@ -208,9 +207,9 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 def _nested_ranges(domains: Sequence[Domain]) -> Iterator[Attempt]:
-    """Ranges about one place, one change there, and the same ranges again: every answer that was kept is stale.
+    """Yield ranges about one place, a change there, and the same ranges again: every cached answer is stale.
 
-    Asked again in the same order, and the other way round: a cache that keeps few answers has only the last of them.
+    The ranges are repeated in the same order and in reverse, since a cache of few answers has only the last of them.
     """
     changes: tuple[Callable[[object], Step], ...] = (
         partial(insert_at, 0),
@@ -227,7 +226,7 @@ def _nested_ranges(domains: Sequence[Domain]) -> Iterator[Attempt]:
 
 
 def _faithful_first(domains: Sequence[Domain]) -> list[Domain]:
-    """Those that hide nothing first; among them, those whose answers stay small."""
+    """Return the domains, those with faithful answers first; among them, those whose answers stay small."""
     return sorted(domains, key=lambda domain: (not domain.operation.faithful, not domain.small))
 
 
@@ -237,14 +236,15 @@ def _fit(domains: Sequence[Domain], size: int) -> Sequence[Domain]:
 
 
 def _orders(times: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Orders in which a window is filled: from the oldest, from the youngest, from the middle, and from both ends."""
+    """Yield orders in which to fill a window: from the oldest, from the youngest, from the middle, and from both
+    ends."""
     ends = itertools.chain.from_iterable(zip(times, times[::-1], strict=True))
     outside_in = list(itertools.islice(ends, len(times)))
     yield from (times, times[::-1], outside_in[::-1], outside_in)
 
 
 def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    """Over the domains that hide nothing from every place; over one of the others from one place."""
+    """Yield walks in deep trees: at every place over the faithful domains, at one place over one of the others."""
     for size in sizes:
         some = _faithful_first(_fit(domains, size))
         revealing = [domain for domain in some if domain.operation.faithful]

@@ -1,12 +1,12 @@
-"""Shared windows: the right answers, the traces that they are tried with, and simpler ones near a trace.
+"""Shared windows: the expected results, the traces to try, and simpler traces.
 
 `swagproof.oracle.vectors.drafts.FLAGS` describes the phases.  Short words come first: every legal word over register,
 insert and lookup of up to 8 operations, shortest first, with windows of 1 to 3 elements, registered in every order and
-twice.  Then windows about the sizes at which implementations grow and forget, alone and beside others, over streams
-that make them forget at the wrong time: rising, falling, equal, in steps, a peak and what is below it, any.  They are
-looked up after each insert, seldom, or not until the stream is over.
+twice.  Then windows about the sizes at which implementations grow and evict, alone and with others, over streams that
+make them evict at the wrong time: rising, falling, equal, in steps, a peak with smaller elements, random.  Lookups come
+after each insert, seldom, or only at the end of the stream.
 
-Elements beyond the short words are drawn at random.
+In longer traces elements are random.
 """
 
 import itertools
@@ -26,14 +26,14 @@ from swagproof.oracle.trace import Step, insert, lookup, register
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
 LONGEST: Final = 8
-"""Operations in the longest words."""
+"""The length of the longest words."""
 
 LARGEST: Final = 3
-"""Elements in the largest window of the words, and how often they register."""
+"""The size of the largest window in the words, and the most registrations."""
 
 
 class Sharing(Generic[A]):
-    """The right answers: Two-Stacks for each size, brought up to date when it is looked up.
+    """The expected results: a Two-Stacks window for each size, brought up to date by a lookup.
 
     >>> from swagproof.models.operations import CONCATENATION
     >>> windows = Sharing(CONCATENATION)
@@ -48,20 +48,21 @@ class Sharing(Generic[A]):
         self.monoid = monoid
         self.stream = list[A]()
         self.windows: dict[int, tuple[TwoStacks[A], int]] = {}
-        """The window of each size, and how much of the stream it has seen."""
+        """The window of each size, and the number of stream elements it has seen."""
 
     def register(self, size: int) -> None:
-        """Add a window over the newest `size` elements; nothing where there is one."""
+        """Add a window over the newest `size` elements; do nothing if there is one."""
         self.windows.setdefault(size, (TwoStacks(self.monoid), 0))
 
     def insert(self, v: A) -> None:
-        """The stream's next element."""
+        """Append an element to the stream."""
         self.stream.append(v)
 
     def lookup(self, size: int) -> A:
-        """The product of the newest `size` elements, or of all while there are fewer.
+        """Return the product of the newest `size` elements, or of all if there are fewer.
 
-        Three combine calls, amortised, for each element that has come since, and no more than for the whole window.
+        Three combine calls, amortised, for each element since the last lookup, and at most the cost of the whole
+        window.
         """
         window, seen = self.windows[size]
         arrived = len(self.stream)
@@ -77,7 +78,7 @@ class Sharing(Generic[A]):
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
-    """Return what to try."""
+    """Return the phases of the search."""
     chance = Random(f"sizes {seed}")
     many = (*_MANY, *(tuple(chance.choices(range(1, 120), k=chance.randint(3, 30))) for _ in range(8)))
     return [
@@ -95,7 +96,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
 
 @cache
 def words(length: int) -> tuple[tuple[int, ...], ...]:
-    """Legal words that end with a lookup: -n registers a window of n, n looks it up, 0 inserts.
+    """Return the legal words that end with a lookup: -n registers a window of n, n looks it up, 0 inserts.
 
     No size is looked up more than twice in a row.
 
@@ -127,7 +128,7 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
 
 
 def _trace(sizes: Sequence[int], stream: Iterable[Element], due: Callable[[int], Iterable[int]]) -> list[Step]:
-    """Register these sizes, and insert the stream; `due` says what to look up after so many elements."""
+    """Register these sizes and insert the stream; `due` gives the lookups after so many elements."""
     steps = [register(size) for size in sizes]
     steps += map(lookup, due(0))
     for number, element in enumerate(stream, 1):
@@ -138,13 +139,12 @@ def _trace(sizes: Sequence[int], stream: Iterable[Element], due: Callable[[int],
 
 
 def _looking(sizes: Sequence[int], looks: Collection[int] = (), every: int = 0) -> Callable[[int], Iterable[int]]:
-    """Return what is looked up after so many elements: these sizes, after those numbers and every so many."""
+    """Return the lookups of these sizes: after the counts in `looks`, and after every `every` elements."""
     return lambda number: sizes if number in looks or (every and number % every == 0) else ()
 
 
 def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Iterable[int]]:
-    """Return what is looked up after so many elements: all sizes, upwards or downwards, one alone, or none until the
-    end."""
+    """Return the lookups after so many elements: all sizes, in either order, one size, or none until the end."""
     ordered = sorted(set(sizes))
     edges = {edge + beside for edge in ordered for beside in (-1, 0, 1, 2)}
 
@@ -164,17 +164,18 @@ _MANY: Final = (
     *((4, 8, 12), (30, 12, 18), (10, 50, 20)),
     *(tuple(range(1, 41)), tuple(2**power for power in range(9)), (1, 10, 100), (5, 7, 6, 11, 13), (200, 2)),
 )
-"""Sets of sizes.  Those of a common divisor come first: who slices a stream into panes has panes of that."""
+"""Sets of sizes.  Those with a common divisor come first: a stream sliced into panes has panes of that size."""
 
 
 def _edges() -> Iterator[Sequence[int]]:
-    """Sets of sizes about each size at which implementations grow."""
+    """Yield sets of sizes about each size at which implementations grow."""
     for size in itertools.takewhile(MODERATE.__ge__, SIZES):
         yield from dict.fromkeys(((size,), tuple(range(max(1, size - 1), size + 2)), (size + 1, 1, size)))
 
 
 def _looked_up(sets: Iterable[Sequence[int]], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    """Windows of these sizes, registered in any order, over every stream; small ones are looked up in every way."""
+    """Yield windows of these sizes, registered in random order, over every stream; small ones with all patterns of
+    lookups."""
     for sizes in sets:
         for domain in domains:
             for name, stream in streams(domain, 2 * max(sizes) + 3, random).items():
@@ -185,14 +186,14 @@ def _looked_up(sets: Iterable[Sequence[int]], domains: Sequence[Domain], random:
 
 
 _WHOLE: Final = tuple(many << power for power in range(2, 11) for many in (2, 3) if many << power <= 1024)
-"""Whole blocks of 4 to 1,024 elements: one, two or three of them."""
+"""Sizes of one, two or three whole blocks of 4 to 1,024 elements."""
 
 _PRIMES: Final = tuple(n for n in range(2, 2000) if all(n % by for by in range(2, math.isqrt(n) + 1)))
-"""Sizes that are no number of whole blocks, for the others."""
+"""Primes: sizes of the other windows, which are no multiple of a block."""
 
 
 def _about_blocks(random: Random) -> Iterator[Sequence[int]]:
-    """Sets of sizes, ascending: each number of whole blocks, and those beside it, in each place of two and of three."""
+    """Yield ascending sets of sizes: each number of blocks, and its neighbours, at each place of two and of three."""
     for whole, beside in itertools.product(_WHOLE, (-1, 0, 1)):
         n = whole + beside
         under = [prime for prime in _PRIMES if prime < n - 1]
@@ -207,8 +208,8 @@ def _about_blocks(random: Random) -> Iterator[Sequence[int]]:
 def _blocks(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     """Yield traces for windows kept in blocks, which have an edge wherever a size ends with a block.
 
-    Look-ups are about the sizes and the next few blocks only: large windows have to be cheap for a plain list.
-    If the domain hides elements, the stream is a slope whose oldest element is the answer.
+    Lookups come only near the sizes and in the next few blocks, so that large windows stay cheap for a plain list. If
+    the domain hides elements, the stream is a slope whose oldest element is the answer.
     """
     revealing = itertools.cycle(telling(by_faith(domains) or domains))
     for sizes, domain in zip(_about_blocks(random), revealing, strict=False):
@@ -223,10 +224,10 @@ def _blocks(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 _FAR: Final = ((1, 64, 1000), (1025, 257), (3, 4096), (1023, 1, 10_001), (10_000,))
-"""Sets of sizes in long streams."""
+"""Sets of sizes for long streams."""
 
 GROWING: Final = 1025
-"""The largest window, in long streams, of domains whose answers grow with it."""
+"""The size of the largest window, in long streams, of domains whose answers grow with it."""
 
 
 def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -251,12 +252,11 @@ def _lives(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 _ASKED: Final = 256
-"""The number of small windows to look up if there are many, besides the largest: all of them would be quadratic for a
-plain list."""
+"""The number of small windows to look up if there are many, besides the largest: all would be quadratic for a list."""
 
 
 def _counts(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    """So many windows, inserts between two look-ups, look-ups between two inserts, and registrations of one size."""
+    """Yield many windows, inserts between two lookups, lookups between two inserts, and registrations of one size."""
     turns = itertools.cycle(by_faith(domains) or domains)
     for many, domain in zip(COUNTS[2:], turns, strict=False):
         sizes = range(1, many + 3)
@@ -281,7 +281,7 @@ def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 def _draw(domain: Domain, sizes: Sequence[int], reach: int, random: Random) -> list[Step]:
-    """A stream of a few ways, each looked up at a rate of its own, all sizes or some."""
+    """Return a stream with a few patterns and its own rates of lookups, of all sizes or some."""
     steps = [register(size) for size in sizes]
     for _ in range(random.randint(1, 4)):
         stream = random.choice(list(streams(domain, random.randint(1, reach), random).values()))
@@ -300,8 +300,8 @@ _LEAST: Final = (2, 3, 4, 5, 6, 8, 12)
 
 
 def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
-    """Traces with fewer windows; with smaller ones, as small as can be first, all by as many, or all in proportion, or
-    one of them; each of these with as many elements fewer, at the start or at the end.
+    """Yield traces with fewer windows; with smaller ones, the smallest first: all by the same amount, all in
+    proportion, or one alone; and each of these also with as many fewer elements, at the start or at the end.
 
     >>> from swagproof.oracle.trace import inline
     >>> for smaller in simpler([register(3), insert("a"), insert("b"), lookup(3)]):
@@ -329,7 +329,7 @@ def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
 
 
 def _resized(steps: Sequence[Step], change: Mapping[int, int], by: int) -> Iterator[list[Step]]:
-    """With windows of these sizes; and without so many elements, the first or the last."""
+    """Yield the trace with windows of the new sizes, and also without `by` elements, the first or the last."""
     smaller = [
         step if step.name == "insert" else Step(step.name, (change.get(step.arguments[0], step.arguments[0]),))
         for step in steps

@@ -1,4 +1,4 @@
-"""The oracle's knowledge of each kind of window: expected results, traces to try, and descriptions of histories."""
+"""The table of kinds of window: expected results, traces to try, and descriptions of histories."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,62 +15,62 @@ from swagproof.oracle.trace import Step
 from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, TIME, Window
 
 ARITY: Final = 4
-"""Min-arity of the reference for out-of-order windows: not the least, which is what its own exploration uses most."""
+"""The min-arity of the reference for out-of-order windows; its own exploration mostly uses the least."""
 
 
 class History(Protocol):
-    """A window's history at the end of a trace, and the subject matter of its last operation."""
+    """A window's history at the end of a trace, and the window or range that its last operation asks about."""
 
     @property
     def elements(self) -> Sequence[Any]:
-        """All elements that were inserted."""
+        """All inserted elements."""
         ...
 
     @property
     def size(self) -> int:
-        """Return how many elements the answer is about."""
+        """The number of elements in the answer."""
         ...
 
     @property
     def nothing(self) -> str:
-        """Why the right answer is the identity, where it is."""
+        """The reason why the right answer is the identity, if it is."""
         ...
 
     @property
     def lead(self) -> str:
-        """Return how a sentence begins; `str()` is how it ends."""
+        """The beginning of a sentence; `str()` is its end."""
         ...
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """Return what usual mistakes would answer, the likeliest first."""
+        """Yield the answers of usual mistakes, the likeliest first."""
         ...
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of window, as the oracle judges it."""
+    """The oracle's definition of a kind of window."""
 
     window: Window
     expected: Callable[[Any], Any]
-    """From a monoid, what gives the right answers: the same operations; the cost does not grow with the window."""
+    """Builds the reference from a monoid: the same operations, at a cost that does not grow with the window."""
     phases: Callable[[Sequence[Domain], int, Sequence[str]], list[Phase]]
     """The traces to try, given domains, a seed, and the subject's methods."""
     history: Callable[[Sequence[Step]], History]
     simpler: Callable[[Sequence[Step]], Iterable[Sequence[Step]]] = lambda _: ()
-    """Simpler traces near one, the simplest first, beyond what the minimiser does to any: other sizes, say."""
+    """Simpler traces near one, the simplest first, besides those that the minimiser always tries: other sizes, say."""
     structures: Callable[[Domain], Iterable[Attempt]] = lambda _: ()
     """Small windows of every structure that only this kind has, the smallest first, for the minimiser."""
     adapt: Callable[[Domain], Domain] = lambda domain: domain
-    """The domain as its answers are judged here: where there are many at once, say."""
+    """The domain with this kind's rule for answers: for many answers at once, say."""
     explain: Callable[[Domain, Sequence[Step], Any], tuple[str, str] | None] = lambda _domain, _steps, _answer: None
-    """Diagnosis and words for a wrong answer that fits no usual mistake."""
+    """The diagnosis and description of a wrong answer that fits no usual mistake."""
     siblings: Callable[[Domain, Sequence[Step]], Iterable[Sequence[Step]]] | None = None
     """Traces similar to a failing one, which a cause must explain as well before it is named; for kinds whose usual
-    mistakes are causes that do more than change one answer."""
+    mistakes change more than one answer."""
     domains: Sequence[str] = DEFAULT
-    """The monoids that a subject which takes any monoid is judged over."""
+    """The domains for a subject that takes any monoid."""
     effort: int = 1_000_000
-    """Operations that are tried, unless someone wants more or less: some ten seconds of a class in Python."""
+    """The default effort in operations: about ten seconds for a Python class."""
 
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
@@ -83,7 +83,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 fifo.phases,
                 InOrder.of,
                 bulk.simpler_counts,
-                effort=1_250_000,  # a growth at every capacity to 256 and every offset is among them
+                effort=1_250_000,  # it includes growth at every capacity to 256 and every offset
             ),
             Kind(
                 OUT_OF_ORDER,
@@ -117,4 +117,4 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         )
     }
 )
-"""Every kind that can be judged, by name."""
+"""All kinds of window, by name."""

@@ -1,8 +1,8 @@
-"""Traces of out-of-order windows as they are being written: which times are present, and where the next come and go.
+"""Scripts for traces of out-of-order windows, which know the present times and choose where entries come and go.
 
-A mistake out of order shows by where an entry comes or goes among the present ones.  So all phases write their traces
+An out-of-order bug depends on where an entry comes or goes among the present ones.  So all phases write their traces
 with a script that knows the present times and draws others at a named place: at the ends, near the youngest, anywhere;
-duplicates and absent times now and then; and ranges that end at times, beside them, or outside.
+sometimes duplicates and absent times; and ranges that end at times, next to them, or outside.
 """
 
 from bisect import bisect_left
@@ -16,19 +16,19 @@ from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 from swagproof.oracle.window import OUT_OF_ORDER
 
 PLACES: Final = ("youngest", "near", "anywhere", "oldest")
-"""The places where an entry comes or goes: `near` is a few entries from the youngest."""
+"""The places where an entry comes or goes; `near` is a few entries from the youngest."""
 
 
 EPOCH: Final = 1_700_000_000
-"""As far from 0 as clocks are that count seconds."""
+"""The distance from 0 of clocks that count seconds."""
 
 CLOCKS: Final = 4
-"""Ways to tell the time: see `tell_otherwise`."""
+"""The number of clocks: see `tell_otherwise`."""
 
 
 def tell_otherwise(steps: Sequence[Step], clock: int) -> list[Step]:
-    """The same in the same order of time, far from 0 on either side; as far apart as 32 bits allow, so that differences
-    take more; or by steps that 16 bits do not hold.
+    """Return the same operations on another clock: far from 0 on either side; as far apart as 32 bits allow, so that
+    differences need more; or in steps that exceed 16 bits.
 
     >>> from swagproof.oracle.trace import inline
     >>> for clock in range(CLOCKS):
@@ -52,7 +52,7 @@ def tell_otherwise(steps: Sequence[Step], clock: int) -> list[Step]:
 
 
 class TimedScript:
-    """A trace as it is being written, with the times that are present."""
+    """A trace under construction, with the times that are present."""
 
     odd = 0.05
     """The fraction of inserts that are duplicates, and of evicts that name absent times."""
@@ -83,7 +83,7 @@ class TimedScript:
             self.ask_ranges(1)
 
     def ask_ranges(self, many: int) -> None:
-        """Ranges whose ends are at times, beside them, or outside; some of them are short, some are asked again."""
+        """Query ranges whose ends are at times, next to them, or outside; some are short, some are repeated."""
         for _ in range(many):
             if self.asked and self.random.random() < 0.25:
                 self.steps.append(self.random.choice(self.asked))
@@ -103,7 +103,7 @@ class TimedScript:
         return self.times[rank] + self.random.choice((0, 0, 0, -1, 1))
 
     def _rank(self, place: str) -> int:
-        """Return how many entries are older than that place."""
+        """Return the number of entries older than that place."""
         size = len(self.times)
         if place == "anywhere":
             return self.random.randint(0, size)
@@ -112,7 +112,7 @@ class TimedScript:
         return size if place == "youngest" else 0
 
     def free(self, place: str) -> int:
-        """An absent time at this place; beyond the youngest where there is no room."""
+        """Return an absent time at this place; beyond the youngest if there is no room."""
         rank, times = self._rank(place), self.times
         if not times:
             return self.random.randint(-3, 3)
@@ -123,12 +123,12 @@ class TimedScript:
         return times[-1] + (self.random.randint(1, 9) if self.random.random() < 0.99 else 1000)
 
     def fill(self, size: int, place: str) -> None:
-        """Insert until there are so many entries."""
+        """Insert until the window has `size` entries."""
         while len(self.times) < size:
             self.insert(self.free(place))
 
     def change(self, rate: float, arrive: Sequence[str], leave: Sequence[str]) -> None:
-        """One insert or evict; some are duplicates, or of absent times."""
+        """Insert or evict once; sometimes with a duplicate or an absent time."""
         random, unusual = self.random, self.random.random() < self.odd
         if random.random() < rate or not self.times:
             self.insert(random.choice(self.times) if unusual and self.times else self.free(random.choice(arrive)))
@@ -139,7 +139,7 @@ class TimedScript:
 
 
 class TimedWalk(TimedScript):
-    """The same for plain walks: entries come and go at places of its own, most of them young, and old."""
+    """A script for plain walks: entries come and go at its own places, mostly among the youngest and the oldest."""
 
     def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
         super().__init__(domain, random, ranges)
@@ -164,8 +164,8 @@ class TimedWalk(TimedScript):
 
 
 class TimedFill(TimedWalk):
-    """The same, with a duplicate and evicts of absent times at every look, and nowhere else: so both come at every
-    size; and so do entries at any distance from the youngest."""
+    """A script that inserts a duplicate and evicts absent times at every query, and nowhere else, so that both occur at
+    every size; other entries come at any distance from the youngest."""
 
     def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
         super().__init__(domain, random, ranges)
@@ -183,7 +183,7 @@ class TimedFill(TimedWalk):
 
 
 class TimedInOrder(TimedWalk):
-    """The same, in the order of time: the oldest entry goes."""
+    """A script in the order of time: the oldest entry leaves."""
 
     def enter(self) -> None:
         self.insert(self.times[-1] + 1 if self.times else 0)

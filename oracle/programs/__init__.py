@@ -1,1 +1,1 @@
-"""Programs as subjects: any language, over standard input and output, a line an operation (`PROTOCOL.md`)."""
+"""Programs as subjects: any language, over standard input and output, one line per operation (`PROTOCOL.md`)."""

@@ -1,7 +1,7 @@
-"""A running program as `swagproof.oracle.sandbox.playing` plays on it: pieces of traces out as lines, answers back.
+"""A connection to a running program, for `swagproof.oracle.sandbox.playing`: sends traces as lines, reads answers.
 
-Each batch ends with the greeting, which is answered like the first time: so a line too many or too few shows in the
-batch where it happens.
+Each batch ends with the greeting, which the program answers as it did the first time.  So a surplus or missing line is
+detected in the batch where it occurs.
 """
 
 import time
@@ -26,26 +26,26 @@ from swagproof.oracle.sandbox.exchange import Head
 from swagproof.oracle.sandbox.process import GRACE, Ended, Silent, Trouble
 
 CALLS: Final = "calls"
-"""The question how many combine calls were made since it was asked last; it may stand among the operations."""
+"""The line that asks for the number of combine calls since the last such line; it may come among the operations."""
 
 STARVED: Final = 60.0
-"""Seconds that a program may take to start where others keep the processors from it,"""
+"""Seconds that a program may take to start if other processes occupy the processors,"""
 
 ITS_PART: Final = 0.5
-"""up to this part of its time limit in processor time: so much it has of a machine that is its own."""
+"""up to this fraction of its time limit in processor time, which it would have on an idle machine."""
 
 ON_STANDARD_ERROR: Final = "is answered on standard error: answers belong on standard output"
 
 FLUSH: Final = "flush"
-"""The line that is sent before every wait."""
+"""The line sent before every wait."""
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A batch under way."""
+    """A batch in progress."""
 
     asked: list[tuple[int, int, str]]
-    """The piece, place and name of each operation that is answered."""
+    """The piece, position and name of each operation that has an answer."""
     shapes: list[Shape]
     """The form of each answer."""
     pieces: int
@@ -55,22 +55,22 @@ class _Asked:
 
 
 class Connection:
-    """A program that is running, and has said what it is."""
+    """A running program that has answered the greeting."""
 
     turn = 0
-    """The number of the batch that was sent last."""
+    """The number of the last batch sent."""
 
     def __init__(self, process: Lines, echo: Callable[[str], None] | None = None) -> None:
         self.process = process
         self.echo = echo
-        """Told every line that is sent, `> insert 1`, and that comes, `< 1`."""
+        """A function called with every line sent, `> insert 1`, and received, `< 1`."""
         self.timeout = 0.0
         """Seconds that one operation may take."""
         self.greeting = ""
         """The program's answer to the greeting."""
         self._under_way: deque[_Asked] = deque()
         self._done = 0
-        """Operations of the current trace that were sent."""
+        """The number of operations of the current trace that were sent."""
 
     # Pieces of traces
 
@@ -99,7 +99,7 @@ class Connection:
         self.send("".join(lines) + (f"{GREETING}\n" if marked else ""), len(asked) + marked)
 
     def receive(self, _number: int, patience: float) -> tuple[Head, list[Any]]:
-        """The answers to the pieces that were sent first.  Raises Silent, Ended and Trouble."""
+        """Return the answers to the pieces that were sent first.  Raises Silent, Ended and Trouble."""
         batch = self._under_way[0]
         try:
             marks = sum(it.marked for it in self._under_way)
@@ -108,7 +108,7 @@ class Connection:
             alone = len(self._under_way) == 1 and batch.operations <= 1
             if self.process.partial and alone and patience >= self.timeout:
                 raise Trouble(f"printed {self.process.partial[-60:]!r} without an end of line") from None
-            raise  # among many operations it may have filled a buffer that is written out at its end
+            raise  # among many operations it may have filled a buffer that it flushes at its end
         self._under_way.popleft()
         if batch.marked:
             self._refuse_other_count(lines, batch)
@@ -124,7 +124,7 @@ class Connection:
         return Head(done=batch.pieces), answers
 
     def _refuse_other_count(self, lines: list[str], batch: _Asked) -> None:
-        """Raise Trouble where there are too many answers or too few, or another greeting."""
+        """Raise Trouble for too many or too few answers, or another greeting."""
         asked = len(batch.asked)
         if len(lines) > asked and lines[-1] == self.greeting:
             return
@@ -134,7 +134,7 @@ class Connection:
         raise Trouble(_explain_count(lines, asked, self.greeting))
 
     def _is_answered_elsewhere(self, shape: Shape) -> bool:
-        """Return whether the last line on standard error is an answer; any text may be one of text."""
+        """Return whether the last line on standard error is an answer; never of text, since any line may be one."""
         for line in self.process.errors.splitlines()[-1:] if shape is not TEXT else ():
             with suppress(ValueError):
                 shape.read(line)
@@ -144,7 +144,7 @@ class Connection:
     # Lines
 
     def send(self, text: str, answers: int) -> None:
-        """Send these lines, which ask for so many; they shall be answered now."""
+        """Send these lines, which have `answers` answers, to be written now."""
         text += f"{FLUSH}\n"
         if self.echo is not None:
             for line in text.removesuffix("\n").split("\n"):
@@ -152,7 +152,7 @@ class Connection:
         self.process.send(text, answers)
 
     def take(self, count: int, patience: float, marks: int = 1) -> list[str]:
-        """So many lines: fewer when the greeting was answered as often as it was sent."""
+        """Return `count` lines: fewer when the greeting was answered as often as it was sent."""
         lines = self.process.receive(count, patience, self.greeting or None, marks)
         if self.echo is not None:
             for line in lines:
@@ -160,9 +160,9 @@ class Connection:
         return lines
 
     def greet(self, patience: float) -> Handshake:
-        """Send the greeting, and read what it announces.
+        """Send the greeting, and parse the program's announcement.
 
-        Raises Trouble when it does not answer, or not well, or not as it did before.
+        Raises Trouble if the answer is missing or invalid, or differs from the earlier one.
         """
         self.send(f"{GREETING}\n", 1)
         try:
@@ -183,8 +183,8 @@ class Connection:
         return shaken
 
     def _await_greeting(self, patience: float) -> str:
-        """The line that answers it.  Who is kept from its work by others has more time than is said, until it has had
-        as much of a processor.  Raises as `take` does."""
+        """Return the line that answers the greeting.  If other processes delay the program, it has more than the time
+        limit, until it has had its fraction of processor time.  Raises as `take` does."""
         until = time.monotonic() + max(STARVED, patience)
         while True:
             try:
@@ -195,17 +195,17 @@ class Connection:
                     raise
 
     def refuse_other_greeting(self, line: str) -> None:
-        """Raise Trouble where this, which ends a batch, is the greeting with another announcement."""
+        """Raise Trouble if this line, which ends a batch, is the greeting with another announcement."""
         if line != self.greeting and line.startswith(f"{GREETING} "):
             raise Trouble(f"made the program announce {line!r}, and it announced {self.greeting!r} before")
 
     def _why_silent(self) -> str | None:
-        """Return what is wrong with how it answers the greeting, where that can be told."""
+        """Return the reason why the greeting is not answered, if known."""
         if self.process.partial:
             return f"printed {self.process.partial[-60:]!r} without an end of line"
         if any(line.startswith(GREETING) for line in self.process.errors.splitlines()):
             return ON_STANDARD_ERROR
-        waits = self.process.has_read and not self.process.works  # else it may have been about to read, and to answer
+        waits = self.process.has_read and not self.process.works  # else it may have been about to read
         if waits and self.process.speaks_at_end_of_input(GRACE):
             return (
                 "answers only once its input is closed: flush standard output after each answer, or at flush, "
@@ -215,7 +215,7 @@ class Connection:
 
 
 def _explain_count(lines: list[str], asked: int, greeting: str) -> str:
-    """Return what is wrong with the lines that came for so many queries, and the greeting."""
+    """Return the mistake in the lines received for so many queries and the greeting."""
     if asked > 1:
         return "is among operations with too many or too few answers"
     if asked and lines[0] == greeting:

@@ -9,20 +9,20 @@ from swagproof.oracle.sandbox.process import Ended, Process, Silent, Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
 
 LONGEST_LINE: Final = 1 << 24
-"""Bytes in the longest line that is read."""
+"""The length in bytes of the longest line that is read."""
 
 FLOOD: Final = 2_000
-"""Lines too many that are read, and no more."""
+"""The number of surplus lines after which reading stops."""
 
 _IDLE: Final = 0.1
-"""Seconds without an event after which a wait looks round."""
+"""The seconds without an event after which a wait checks its conditions."""
 
 
 class Lines(Process):
     """A running program.  Raises OSError when it cannot be started."""
 
     asked = 0
-    """Lines that it may still print before it prints more than it was asked for."""
+    """The number of lines that it may still print."""
     _partial = b""
     """The bytes after the last end of line."""
 
@@ -33,13 +33,13 @@ class Lines(Process):
 
     @property
     def partial(self) -> str:
-        """Return what it printed after its last end of line."""
+        """Return its output after the last end of line."""
         return self._partial.decode("utf-8", "replace")
 
     def send(self, text: str, answers: int) -> None:
-        """Send these lines, which ask for so many.  Returns at once; what the pipe does not hold is sent later.
+        """Send these lines, which have `answers` answers.  Returns at once; the rest is sent when the pipe has room.
 
-        Raises Trouble when the text has no UTF-8 form.
+        Raises Trouble if the text has no UTF-8 form.
         """
         try:
             data = text.encode()
@@ -49,10 +49,10 @@ class Lines(Process):
         self.write(data)
 
     def receive(self, count: int, patience: float, last: str | None = None, times: int = 1) -> list[str]:
-        """The next lines: so many of them, or fewer when `last`, which ends what was asked, came as often as it must.
+        """Return the next `count` lines, or fewer if `last`, which ends the batch, came `times` times.
 
-        Raises Silent after so many seconds in which nothing moved, Ended when its output ends before, and Trouble
-        for what is no text, for a line without end, and for more lines than it was asked for.
+        Raises Silent after `patience` seconds without progress, Ended if its output ends first, and Trouble for output
+        that is not text, a line without end, or more lines than expected.
         """
         deadline = time.monotonic() + patience
         while len(self._lines) < count:
@@ -78,7 +78,7 @@ class Lines(Process):
         return taken
 
     def speaks_at_end_of_input(self, patience: float) -> bool:
-        """Close its input; whether it prints a line then, within so many seconds."""
+        """Close its input, and return whether it then prints a line within so many seconds."""
         self.close_input()
         before, end = len(self._lines), time.monotonic() + patience
         with suppress(Trouble):
@@ -101,6 +101,6 @@ class Lines(Process):
         return True
 
     def ending(self) -> str:
-        """Return how it ended; its last words on standard error are read."""
+        """Return a description of its end; first reads its last lines on standard error."""
         last = f", {self.partial[-60:]!r} printed without an end of line" if self._partial else ""
         return super().ending() + last

@@ -1,6 +1,6 @@
 """Programs as subjects: `swagproof conform --exec "command arguments"`, over the line protocol of `PROTOCOL.md`.
 
-A program is started once, without a shell, and again after it broke down; between traces it is reset.
+A program is started once, without a shell, and again after a crash; between traces it is reset.
 """
 
 import os
@@ -24,7 +24,7 @@ from swagproof.oracle.window import WINDOWS
 
 
 class Program(Running):
-    """A program that speaks the protocol.  It runs until `stop`, or until nobody holds this object."""
+    """A program that speaks the protocol.  It runs until `stop`, or until this object is collected."""
 
     def __init__(
         self,
@@ -33,9 +33,9 @@ class Program(Running):
         echo: Callable[[str], None] | None = None,
         memory: int = MEMORY,
     ) -> None:
-        """Start it.  Raises InputError when it cannot be started, or does not answer the greeting well.
+        """Start the program.  Raises InputError if it cannot be started, or does not answer the greeting properly.
 
-        `echo` is told every line that is sent and received, for people to see.
+        `echo` is called with every line that is sent and received, for display.
         """
         self.command = tuple(command)
         self.name = shlex.join(self.command)
@@ -59,7 +59,7 @@ class Program(Running):
 
     @property
     def handshake(self) -> Handshake:
-        """Return what it announces."""
+        """Return its announcement."""
         assert self._shaken is not None
         return self._shaken
 
@@ -70,13 +70,13 @@ class Program(Running):
 
     @property
     def errors(self) -> str:
-        """The last lines that it wrote to standard error, or the last process did."""
+        """The last lines that it, or its last process, wrote to standard error."""
         return self._errors if self._connection is None else self._connection.process.errors
 
     def subject(self, numbers: str | None = None) -> Subject:
-        """The program as a subject; `numbers`, where given, replaces what it announces that it computes with.
+        """Return the program as a subject; `numbers`, if given, replaces the announced numbers.
 
-        Its monoids are those of ours that it announces, the one that hides nothing first.
+        Its monoids are the known ones that it announces, the free monoid first.
         """
         return Subject(
             self.name,
@@ -95,7 +95,7 @@ class Program(Running):
         )
 
     def stop(self, gently: bool = True) -> None:
-        """End its process, and all that this started.  What is played again after trouble is not shown."""
+        """End its process and all children.  Lines replayed after trouble are not echoed."""
         connection, self._connection = self._connection, None
         if connection is not None:
             self._errors = connection.process.errors
@@ -105,7 +105,7 @@ class Program(Running):
 
     @contextmanager
     def _refuse_trouble(self) -> Generator[None]:
-        """Raise SubjectError for trouble, with the end of standard error; whatever is raised ends the process."""
+        """Raise SubjectError for trouble, with the end of standard error; any exception ends the process."""
         try:
             yield
         except Trouble as trouble:
@@ -117,7 +117,7 @@ class Program(Running):
             raise
 
     def connect(self, timeout: float) -> Connection:
-        """The running process; a new one, greeted, where there is none."""
+        """Return the running process, or a new one, greeted."""
         if self._connection is None:
             self.pace = 1
             try:
@@ -138,8 +138,7 @@ class Program(Running):
         return self._connection
 
     def key(self, domain: Domain) -> tuple[Any, ...]:
-        """Return the domain, and its elements as they are written.  Raises InputError for one that it does not
-        announce."""
+        """Return the domain, and the form of its elements.  Raises InputError if the program does not announce it."""
         if spell_monoid(domain) not in self.handshake.monoids:
             raise InputError(f"--monoid {domain.name}: {self.name} supports {', '.join(self.handshake.monoids)} only")
         return domain, self._elements(domain)
@@ -152,9 +151,9 @@ class Program(Running):
         return self._written[domain.name]
 
     def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
-        """The combine calls of `reset`, which are none, and of each operation of a legal trace, as it counts them.
+        """Return the program's counts of combine calls: 0 for `reset`, and one for each operation of a legal trace.
 
-        Raises InputError where it does not announce calls, or does not answer well.
+        Raises InputError if it does not announce `calls`, or answers incorrectly.
         """
         if not self.counts_calls:
             raise InputError(f"--exec {self.name}: it does not announce calls")
@@ -178,7 +177,8 @@ class Program(Running):
 
 
 def _find_interpreter(file: str) -> str | None:
-    """Return what is said of a script whose interpreter is not there, which the system says is not there itself.
+    """Return the error message for a script whose interpreter is missing, for which the system reports the script
+    itself.
 
     >>> _find_interpreter("nowhere")
     """
@@ -202,12 +202,11 @@ def load_program(
     memory: int = MEMORY,
     numbers: str | None = None,
 ) -> Subject:
-    """Start a program: a command as in a shell, but run without one, or its words.
+    """Start a program: a command as in a shell, but run without one, or a list of words.
 
-    `own` are monoids of the user's own, as `--monoid` takes them: a program may announce the names that follow their
-    colons.  `numbers` replaces what it announces that it computes with.  Raises InputError when the program cannot be
-    started, does not speak the protocol, implements another kind of window than the given one, or names monoids that
-    nobody knows.
+    `own` are custom monoids, as `--monoid` takes them: a program may announce the names after their colons.  `numbers`
+    replaces the announced numbers.  Raises InputError when the program cannot be started, does not speak the protocol,
+    implements another kind of window than the given one, or announces unknown monoids.
     """
     try:
         words = shlex.split(command) if isinstance(command, str) else list(command)
@@ -231,7 +230,7 @@ def load_program(
 
 
 def short_trace(subject: Subject, domain: Domain) -> Trace:
-    """A trace to look at, for who implements the protocol.
+    """Return a short trace to show to a person who implements the protocol.
 
     >>> from swagproof.oracle.domain import domain
     >>> mine = Subject("mine", list, operations=("insert", "evict", "query"))

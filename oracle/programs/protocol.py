@@ -1,8 +1,7 @@
-"""The line protocol: how windows, stream elements and answers are written, a line each.  `PROTOCOL.md` is its one page.
+"""The line protocol: windows, stream elements and answers as lines of text.  `PROTOCOL.md` describes it on one page.
 
-Every aggregation that can be judged over has a form for its elements and one for its partial aggregates, which is what
-a program answers with.  A line holds words that are separated by one space; text, where there is any, comes last and is
-the rest of the line, as it is.
+Every built-in aggregation has a form for its elements and one for its partial aggregates, which are the program's
+answers.  A line has words separated by one space; text, if there is any, comes last and is the rest of the line.
 """
 
 import json
@@ -24,7 +23,7 @@ from swagproof.oracle.window import VALUE, Window
 from swagproof.oracle.window import WINDOWS as KNOWN
 
 GREETING: Final = "swagproof 1"
-"""The first line sent, and the beginning of the answer: the protocol's name and version."""
+"""The first line sent, and the beginning of its answer: the protocol's name and version."""
 
 NONE: Final = "none"
 """The text for "no element"."""
@@ -38,11 +37,11 @@ class Shape:
     """The form of a value on a line."""
 
     says: str
-    """In words."""
+    """A description in words."""
     write: Callable[[Any], str]
-    """Raises ValueError for a value that has no such form."""
+    """Formats a value.  Raises ValueError if it has no such form."""
     read: Callable[[str], Any]
-    """Raises ValueError for a text that is none."""
+    """Parses a text.  Raises ValueError if it is invalid."""
     words: int = 1
     """The number of words; a text counts as one, as it comes last."""
 
@@ -63,11 +62,12 @@ def _integer(value: Any) -> str:
 
 
 _LONG: Final = 4000
-"""From so many digits on, integers go by way of decimals, which have no limit and are read faster."""
+"""The number of digits from which integers are converted through decimals, which have no limit and are faster to
+read."""
 
 
 _LONGEST: Final = 100_000
-"""Characters of the longest integer that is read: of a million it takes a minute, and the judge's own."""
+"""The length of the longest integer that is read: one of a million characters takes the judge a minute."""
 
 
 def _number(value: Any) -> str:
@@ -103,7 +103,7 @@ def _read_float(text: str) -> float:
     found = _read_number(text)
     try:
         return float(found)
-    except OverflowError:  # as where an exponent is too large
+    except OverflowError:  # as for an exponent that is too large
         return math.inf if found > 0 else -math.inf
 
 
@@ -117,7 +117,7 @@ _LINE: Final = re.compile(r"[^\n\r\0]*")
 
 
 def _tuple(*shapes: Shape, says: str = "") -> Shape:
-    """The words of each, one after another; a text may be the last."""
+    """Return the shape of a tuple: the words of each shape in turn; a text may be the last."""
     words = sum(shape.words for shape in shapes)
 
     def write(value: Any) -> str:
@@ -136,7 +136,7 @@ def _tuple(*shapes: Shape, says: str = "") -> Shape:
 
 
 def _or_none(shape: Shape) -> Shape:
-    """The same, or the word for no element."""
+    """Return the same shape, or the word for no element."""
 
     def write(value: Any) -> str:
         text = NONE if value is None else shape.write(value)
@@ -166,7 +166,7 @@ NUMBER: Final = Shape("number", _number, _read_number)
 FLOAT: Final = Shape("float", _float, _read_float)
 TEXT: Final = Shape("text", _text, lambda text: text)
 JSON: Final = Shape("JSON", _json, _read_json)
-"""For aggregations of the user's own: the encoding of traces."""
+"""The encoding of traces, for custom aggregations."""
 
 _TEXT_OR_NONE: Final = _or_none(TEXT)
 _SOME_TEXT: Final = Shape(f"text other than `{NONE}`", lambda value: _TEXT_OR_NONE.write(str(value)), TEXT.read)
@@ -221,12 +221,12 @@ FORMS: Final[Mapping[str, tuple[Shape, Shape, str]]] = MappingProxyType(
 
 
 def form(domain: Domain) -> tuple[Shape, Shape]:
-    """Return how elements and answers are written: JSON where the aggregation is the user's own."""
+    """Return the forms of elements and answers: JSON if the aggregation is custom."""
     return FORMS[domain.name][:2] if domain.name in FORMS else (JSON, JSON)
 
 
 def spell_monoid(domain: Domain) -> str:
-    """The name of an aggregation on the wire: what follows the colon, of the user's own.
+    """Return the name of an aggregation in the protocol: for a custom one, the part after the colon.
 
     >>> from swagproof.oracle.domain import domain
     >>> spell_monoid(domain("max-count"))
@@ -237,7 +237,7 @@ def spell_monoid(domain: Domain) -> str:
 
 _SAYS: Final = ("window", "monoids", "claims", "numbers")
 _HAS: Final = ("ranges", "bulk_insert", "bulk_evict", "advance", "calls")
-"""The words of the greeting: those that say which, and those that a program has or has not; ranges may say which."""
+"""The capability words of the greeting; `ranges` may name a kind of range."""
 
 
 ANNOUNCED: Final = {
@@ -252,22 +252,22 @@ ANNOUNCED: Final = {
 
 @dataclass(frozen=True)
 class Handshake:
-    """The capabilities that a program announces."""
+    """A program's announced capabilities."""
 
     line: str
-    """As it stands."""
+    """The whole line."""
     window: str
     monoids: tuple[str, ...]
     ranges: str = ""
-    """The range queries that it has, one of `swagproof.oracle.adapting.declared.RANGES`; empty if it has none."""
+    """The range queries that it supports, one of `swagproof.oracle.adapting.declared.RANGES`; empty if none."""
     bulk_insert: bool = False
     """True if it takes inserts in bulk."""
     bulk_evict: bool = False
-    """True if it evicts all up to a time."""
+    """True if it evicts all entries up to a time."""
     advance: bool = False
-    """True if time goes on without an insert."""
+    """True if time can advance without an insert."""
     claims: str | None = None
-    """The theorem on costs that it says it meets."""
+    """The cost theorem that it claims."""
     calls: bool = False
     """True if it counts its combine calls."""
     numbers: str | None = None
@@ -275,7 +275,7 @@ class Handshake:
 
     @classmethod
     def read(cls, line: str) -> "Handshake":
-        """Raises ValueError that says what it does wrong.
+        """Parse the answer to the greeting.  Raises ValueError that explains the mistake.
 
         >>> Handshake.read("swagproof 1 window=out-of-order monoids=sum,max ranges").monoids
         ('sum', 'max')
@@ -286,7 +286,7 @@ class Handshake:
         if f"{name} {version}" != GREETING:
             raise ValueError(f"speaks version {version!r} of the protocol, and this is version 1")
         fields = {word.partition("=")[0]: word.partition("=")[2] for word in words if word}
-        fields.pop("state", None)  # announced by programs of earlier versions, and not asked for any more
+        fields.pop("state", None)  # announced by programs of earlier versions; ignored
         unknown = [word for word in fields if word not in (*_SAYS, *_HAS)]
         if unknown:
             raise ValueError(f"announces {unknown[0]!r}, none of {'=, '.join(_SAYS)}=, {', '.join(_HAS)}")
@@ -311,12 +311,12 @@ class Handshake:
         return cls(line, window, tuple(monoids), ranges, **has, **which)
 
     def offers(self, operation: str) -> bool:
-        """Return whether it has an operation that a program may lack."""
+        """Return whether it supports an operation that a program may lack."""
         return bool(getattr(self, ANNOUNCED[operation]))
 
 
 def forms_of(window: Window) -> Mapping[str, str]:
-    """Return how each operation is written, as a format of its arguments; of an insert, what stands before `Written`.
+    """Return the format of each operation's line, with a place for each argument; for an insert, without the element.
 
     >>> from swagproof.oracle.window import OUT_OF_ORDER
     >>> forms_of(OUT_OF_ORDER)["insert"], forms_of(OUT_OF_ORDER)["range_query"]
@@ -329,7 +329,7 @@ def forms_of(window: Window) -> Mapping[str, str]:
 
 
 def lines_of(steps: Iterable[tuple[str, Sequence[Any]]], elements: "Written", first: int = 0) -> list[str]:
-    """Operations, a line each.  Raises InputError for what cannot be written; operations count from `first`."""
+    """Return operations as lines.  Raises InputError for values without a form; operations count from `first`."""
     lines = list[str]()
     put, forms = lines.append, elements.forms
     name: str = ""
@@ -348,18 +348,16 @@ def lines_of(steps: Iterable[tuple[str, Sequence[Any]]], elements: "Written", fi
 
 
 class Written(dict[Any, str]):
-    """Elements as they end a line, or as the whole line of an insert that takes nothing else.
-
-    They are remembered, while there are not many.
+    """A cache of elements as the ends of lines, or as whole lines of inserts that take nothing else.
 
     Raises InputError for an element that has no form, and TypeError for one that cannot be a key.
     """
 
     MOST: Final = 1 << 16
-    """Elements that are remembered."""
+    """The most elements in the cache."""
 
     def __init__(self, domain: Domain, window: Window, lacking: Mapping[str, str] = MappingProxyType({})) -> None:
-        """`lacking` says of each operation that is not announced that it is not."""
+        """`lacking` has an error message for each operation that is not announced."""
         super().__init__()
         self.domain = domain
         self.window = window

@@ -1,46 +1,46 @@
-"""The judgement: a verdict on a subject with all that belongs to it, and the report that is made of it.
+"""The judgement: a verdict on a subject with its evidence, and the report made from it.
 
 The JSON object has these fields, always all of them:
 
-| field | what |
+| field | meaning |
 |---|---|
 | `format`, `version` | `"swagproof-verdict"`, 1 |
 | `outcome` | `conforms`, `violated`, `unknown` or `broken`; the exit code is 0, 1, 3 or 4 |
 | `sentence` | the verdict in English |
 | `subject`, `window` | as given on the command line |
-| `judged` | the operations that were judged: all of its kind of window, but for an optional one that it lacks |
-| `seed` | what steered the search; null in a replay |
-| `effort`, `work` | the operations that were to be tried, null where it was all there is; and those done |
-| `budget` | the seconds after which it was to be ended; null in a replay |
-| `seconds` | how long it took |
+| `judged` | the operations that were judged: all of its kind of window, except optional ones that it lacks |
+| `seed` | the seed of the search; null in a replay |
+| `effort`, `work` | the planned number of operations, null if all of a plan; and the number done |
+| `budget` | the time limit in seconds; null in a replay |
+| `seconds` | the duration |
 | `tried` | `traces`, `operations`, `queries` (answers checked), `largest_window`, over all monoids |
-| `monoids` | the same for each: a list of objects with `name` besides |
+| `monoids` | the same for each monoid: a list of objects that also have `name` |
 | `phases` | the same for each phase of the search |
-| `cells` | the same for each phase over each monoid: `phase` and `monoid` for a name; what fails is last |
-| `skipped` | the part of the work, in operations, that it says by `offers` that it cannot be asked |
-| `beside` | the same of what was tried with other windows of the class alive beside it; null where none was |
-| `refused` | what was said where other windows could not be built beside it, and so were not tried; else null |
-| `uncounted` | null, or of a subject that is held to a claim: the `traces` and `operations` of which it was not asked |
-| `every_word` | all words of up to so many operations were tried, over every monoid |
+| `cells` | the same for each phase over each monoid, named by `phase` and `monoid`; a failing one is last |
+| `skipped` | the part of the work, in operations, that the subject's `offers` excludes |
+| `beside` | the same for traces with other live windows of the class; null if there were none |
+| `refused` | the subject's error if other windows could not be built, and so were not tried; else null |
+| `uncounted` | null, or for a subject with a cost claim the `traces` and `operations` not checked for cost |
+| `every_word` | the length up to which all words were tried, over every monoid |
 | `witness` | null, or the failing trace, as described below |
 | `replay` | null, or the command that runs the witness again |
 
 The witness:
 
-| field | what |
+| field | meaning |
 |---|---|
 | `monoid`, `operations` | as in a trace file; the last operation is the one that fails |
-| `expected`, `got` | the answers, null where none was asked; or the value before and after, where one was changed |
-| `letters` | the same over distinct letters: `operations`, `expected`, `got`; null where it passes there, or is that |
-| `allowed` | for floating sums, how far the answer may be off; else null |
+| `expected`, `got` | the answers, null without a query; or a changed value before and after |
+| `letters` | the same over distinct letters: `operations`, `expected`, `got`; null if it passes there or uses them |
+| `allowed` | for floating sums, the allowed error; else null |
 | `error` | what the subject raised, or null |
 | `diagnosis` | the likely mistake, in two words (see `swagproof.oracle.verdict.Witness`) |
-| `minimal` | whether removing any one operation makes it pass, or not legal |
-| `unfinished` | what ended minimising early, `after 300 s of clock`, say, or a number of operations; else null |
-| `found_by` | which part of the search found it; `replay` for a given trace |
+| `minimal` | true if removing any one operation makes it pass, or makes it illegal |
+| `unfinished` | the reason that minimising ended early, such as `after 300 s of clock`; else null |
+| `found_by` | the phase of the search that found it; `replay` for a given trace |
 | `stderr` | the last lines that a program wrote to its standard error, or null |
 | `picture` | the reference's state before the failing operation, drawn in text, or null |
-| `paste` | what shows it in the engine itself, where the subject is an engine, or null |
+| `paste` | text that reproduces it in the engine, if the subject is one, or null |
 
 Values are encoded as in traces (see `swagproof.oracle.trace`).
 """
@@ -64,7 +64,7 @@ from swagproof.reports.report import Block, Facts, Replay, Report, Section, Tabl
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict, what it rests on, and how to see it again."""
+    """A verdict, its evidence, and the command that reproduces it."""
 
     verdict: Verdict
     subject: str
@@ -78,14 +78,14 @@ class Judgement:
     replay: str | None = None
     judged: tuple[str, ...] = ()
     uncounted: Tried | None = None
-    """The traces that were judged by their answers alone, for a subject with a claim on costs."""
+    """The traces checked for their answers alone, for a subject with a cost claim."""
 
     def __str__(self) -> str:
         """The report, as `swagproof conform` prints it."""
         return text.render(self.report())
 
     def to_json(self) -> dict[str, Any]:
-        """The object that the module's docstring describes."""
+        """Return the object that the module's docstring describes."""
         witness = self.verdict.witness
         return {
             "format": "swagproof-verdict",
@@ -119,7 +119,7 @@ class Judgement:
         }
 
     def report(self) -> Report:
-        """Return what is said of it."""
+        """Return the report."""
         verdict, sections = self.verdict, tuple(self._sections())
         return Report(verdict.outcome, verdict.sentence, self.to_json(), self.subject, sections)
 

@@ -1,7 +1,7 @@
 """The failing trace, row by row, with the right answers as far as they can be computed here.
 
-A witness says at its last operation what is wrong; how it came to that is seen by who reads the operations before with
-the answers that were right.  Equal operations in a row are one row, and the middle of a long trace is left out.
+A witness shows the failure of its last operation; the rows show the operations before it with their right answers.
+Equal operations in a row share a row, and the middle of a long trace is left out.
 """
 
 import json
@@ -15,14 +15,14 @@ from swagproof.oracle.trace import Step, Trace, asks, encode_answer, take
 from swagproof.oracle.verdict import Witness
 
 FIRST, LAST = 15, 25
-"""Rows at the start and at the end of a trace that are shown when it is long."""
+"""The number of rows shown at the start and at the end of a long trace."""
 
 _LONGEST: Final = 2_000
-"""Characters of the longest value that is shown."""
+"""The length of the longest value that is shown, in characters."""
 
 
 def trace_rows(witness: Witness) -> list[tuple[str, ...]]:
-    """Number (`7`, or `7-12`), operation, right answer and what was got; the last row is the one that fails."""
+    """Return the rows: number (`7`, or `7-12`), operation, right answer and subject's answer; the last row fails."""
     rows = list(_rows(witness))
     if len(rows) > FIRST + LAST:
         left_out = len(rows) - FIRST - LAST
@@ -43,7 +43,7 @@ def _rows(witness: Witness) -> Iterator[tuple[str, ...]]:
 
 
 def tell_steps(witness: Witness) -> list[tuple[str, str, str]]:
-    """Each operation, its right answer and what was got."""
+    """Return each operation with its right answer and the subject's answer."""
     *before, last = witness.trace.steps
     told = [
         (str(step), answer, "as expected" if answer else "")
@@ -59,7 +59,7 @@ def _show(text: str) -> str:
 
 
 def _answers(trace: Trace) -> list[str]:
-    """The right answer after each operation, where it is a query; none over a monoid that is not ours."""
+    """Return the right answer after each operation if it is a query; none over a custom monoid."""
     blank = [""] * len(trace.steps)
     if ":" in trace.monoid or trace.window not in KINDS:
         return blank
@@ -67,7 +67,7 @@ def _answers(trace: Trace) -> list[str]:
         rule = domain(trace.monoid).rule
         reference: Any = KINDS[trace.window].expected(rule.mirror)
         return [_answer(reference, rule, step) for step in trace.steps]
-    except Exception:  # it is shown beside the verdict, which does not depend on it
+    except Exception:  # only for display: the verdict does not depend on it
         return blank
 
 

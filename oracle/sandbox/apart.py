@@ -1,9 +1,9 @@
 """A judge in a process of its own, for commands that run a user's code outside the sandbox.
 
-The reference calls a custom monoid, so that code runs in the judge's process.  It might exit with code 0, which means
-conforms, or hang, or patch the reference.  So a command with a custom monoid judges in a child process.  The parent
-loads none of that code, and accepts a verdict only from a child that reports that it has finished.  In the child every
-call of the monoid is watched: one that exits or hangs is an input error, and so is a change of swagproof's own code.
+The reference calls a custom monoid, so the user's code runs in the judge's process.  It might exit with code 0, which
+means *conforms*, or hang, or patch the reference.  So a command with a custom monoid judges in a child process.  The
+parent loads none of that code, and accepts a verdict only from a child that reports that it has finished.  In the child
+every call of the monoid is watched: one that exits, hangs or changes swagproof's code is an input error.
 """
 
 import os
@@ -24,20 +24,20 @@ FINISHED: Final = b"\0finished "
 
 
 class _Calls:
-    """The current call of the user's code: its purpose, and its number."""
+    """The current call of the user's code: its name and its number."""
 
     inside = ""
     number = 0
     raised: tuple[str, BaseException] | None = None
-    """The last exception that a call raised, and the purpose of that call."""
+    """The last exception that a call raised, and the name of that call."""
 
 
 class _TooLong(BaseException):
-    """A call has not returned: no exception that usual code would catch."""
+    """A call has not returned.  A BaseException, so that usual code does not catch it."""
 
 
 def guard(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function of the user's own; whatever would end the process is an input error.
+    """Wrap a function of the user's code; an attempt to end the process becomes an input error.
 
     >>> guard("exit", sys.exit)(0)
     Traceback (most recent call last):
@@ -50,7 +50,7 @@ def guard(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*arguments)
         except KeyboardInterrupt:
             raise
-        except Exception as error:  # where it was called, it is known what that means
+        except Exception as error:  # the caller knows how to explain it
             _Calls.raised = what, error
             raise
         except _TooLong:
@@ -80,9 +80,9 @@ class _Child(Process):
 
 
 def run_apart(run: Callable[[], int], timeout: float, memory: int = MEMORY) -> tuple[bytes, int]:
-    """Run this in a process of its own: what it prints, and the exit code that it returns.
+    """Run a function in a child process; return its output and its exit code.
 
-    Raises InputError where the process ends without one.
+    Raises InputError if the process ends without an exit code from the function.
     """
     child = _Child(lambda: _be_apart(run, timeout), memory)
     try:
@@ -102,7 +102,7 @@ def _be_apart(run: Callable[[], int], timeout: float) -> NoReturn:
     out = sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # the parent has them, and ends this
+        signal.signal(number, signal.SIG_IGN)  # the parent has them, and ends this process
     _watch_calls(timeout)
     code = run()
     out.flush()
@@ -111,7 +111,7 @@ def _be_apart(run: Callable[[], int], timeout: float) -> NoReturn:
 
 
 def _watch_calls(timeout: float) -> None:
-    """Raise in a call that takes too long; where it goes on nonetheless, end the process."""
+    """Raise in a call that takes too long; if it continues nonetheless, end the process."""
     seen, ticks = -1, 0
 
     def tick(*_: object) -> None:
@@ -130,13 +130,13 @@ def _watch_calls(timeout: float) -> None:
 
 
 class OurCode:
-    """Our own functions as they are now, by class and name."""
+    """The functions of swagproof as they are now, by class and name."""
 
     def __init__(self) -> None:
         self._were = list(_own_functions())
 
     def refuse_changes(self, error: Exception | None = None) -> None:
-        """Raise InputError where one is another by now, or where this error was the user's own code's."""
+        """Raise InputError if one has been replaced, or if the user's code raised this error."""
         if error is not None and _Calls.raised is not None and _Calls.raised[1] is error:
             raise InputError(f"{_Calls.raised[0]} raised {describe_error(error)}") from None
         now = {name: value for name, *value in _own_functions()}

@@ -1,7 +1,7 @@
 """Windows of the same class beside the judged one, for mistakes that need several live instances.
 
-A list on the class, a shared cache, size or clock are right while only one window exists, as in most tests.  So some
-traces run beside other live windows, which play legal operations that are never quite the same.
+State shared by a class, such as a list, a cache, a size or a clock, is right while only one window exists, as in most
+tests.  So some traces run next to other live windows, which run legal but different operations.
 """
 
 import itertools
@@ -13,19 +13,19 @@ from typing import Any, Final
 from swagproof.oracle.window import TIMES, Window
 
 _BEHIND: Final = (1, 1, 1, 2, 0, 0, 3)
-"""Operations that the window beside the first leaves for later, by turns."""
+"""The numbers of operations that the second window postpones, in turn."""
 
 
 class Company:
-    """A window, and beside it another of its class, which does the same, and others, which do next to nothing.
+    """A window, a second window of its class that does the same, and idle windows.
 
-    They are built once the first has done something.  What the second inserts is what the first inserted before, so
-    that neither looks like the other where they share anything, and in half of all traces at times that are later.  It
-    goes first by turns, for of two who read what either wrote, the second is wrong; and it lags behind, by some
-    operations or, in the last quarter before the turns reach a power of two, by all that come, so that the two differ
-    in size, either way.  As it does what the first did until some time ago, all that it does is legal.  Each of the
-    others declares a span or size of its own, where there is one to declare, inserts up to three values, and stands
-    still; it is dropped in the end, and another built.
+    They are built once the first window has run an operation.  The second window inserts the values that the first
+    inserted before, in half of all traces at later times, so that the two differ if they share anything.  They go first
+    in turn, since if each reads what the other wrote, the second to go is wrong.  The second window lags by some
+    operations or, in the last quarter before the turns reach a power of two, by all new ones, so that the sizes differ
+    either way.  Its operations are legal, since the first window did the same earlier.  Each idle window declares its
+    own span or size, if any, inserts up to three values, and does nothing more; later it is dropped, and another is
+    built.
     """
 
     def __init__(self, window: Any, kind: Window, alive: int, build: Callable[[], Any]) -> None:
@@ -39,25 +39,25 @@ class Company:
         self._second: Any = None
         self._idle = list[Any]()
         self._declared = list[tuple[str, tuple[Any, ...]]]()
-        """The first operation of the idle windows: a span or size of their own; one of them takes that of the first
-        window."""
+        """The first operation of the idle windows: the declaration of their own span or size; one of them takes that of
+        the first window."""
         self._inserts = list[tuple[str, tuple[Any, ...]]]()
         """The inserts of the idle windows; each does the first few of them."""
         self._held = itertools.cycle(range(1, _HOLD + 1))
-        """The number of inserts of the next idle window."""
+        """The number of inserts of each next idle window."""
         self._owed: deque[tuple[str, tuple[Any, ...]]] = deque()
-        """The operations that the second window has yet to do."""
+        """The operations that the second window has postponed."""
         self._turn = 0
         self._last: tuple[Any, ...] = ()
         self.within = ""
-        """The operation that a window other than the first is doing."""
+        """The current operation of a window other than the first."""
 
     def __getattr__(self, name: str) -> Any:
-        """An operation, looked up when it is called: were they kept, what is dropped here would not end at once."""
+        """Return an operation, looked up at each call: a kept method would keep a dropped window alive."""
         return partial(self._do, name)
 
     def _do(self, name: str, *given: Any) -> Any:
-        does, others = getattr(self._window, name), given  # some know it once their span is known, and not before
+        does, others = getattr(self._window, name), given  # some methods exist only once the span is known
         if name == "insert":
             *place, value = given
             others, self._last = (*place, *(self._last or (value,))), (value,)
@@ -85,7 +85,7 @@ class Company:
         return answer
 
     def _move(self, times: int, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The same, later: none leaves its 32 bits, or comes before one that was earlier."""
+        """Return the arguments at a later time: none exceeds 32 bits, and the order of times stays the same."""
         if self._later is None:
             self._later = _LATER if given[0] % 2 == 1 else 0
         if not (by := self._later):
@@ -93,7 +93,7 @@ class Company:
         return (*[min(time + by, _FAR) if time < _FAR else time for time in given[:times]], *given[times:])
 
     def _follow(self, turn: int) -> None:
-        """Let the second do what it owes, but for what it leaves for later."""
+        """Run the postponed operations of the second window, except for the newest few."""
         if turn >= _STANDS and turn >> turn.bit_length() - 2 == 3:
             return
         owed, behind = self._owed, _BEHIND[turn % len(_BEHIND)]
@@ -109,16 +109,16 @@ class Company:
 _DECLARES: Final = ("span", "register")
 
 _DROPS: Final = 22
-"""Turns from one end of a window beside the first to the next; another is built in its place."""
+"""The number of turns between drops of an idle window; another is built in its place."""
 
 _LATER: Final = 3
 """The shift of the second window's times: small, so that those of one window are between those of the other."""
 
 _FAR: Final = 2**30
-"""Times from there on are moved no more."""
+"""The time from which times are not shifted."""
 
 _HOLD: Final = 3
-"""Elements that a window that stands still has at most."""
+"""The most elements of an idle window."""
 
 _STANDS: Final = 32
-"""Turns before the second window ever stands still."""
+"""The number of turns before the second window first pauses."""

@@ -19,10 +19,10 @@ from swagproof.oracle.sandbox.worker import Worker
 
 
 class Head(dict[str, Any]):
-    """The head of an answering frame.  Reading a field checks its type, and raises Trouble where it is wrong."""
+    """The head of an answering frame.  Reading a field checks its type, and raises Trouble if it is wrong."""
 
     def field(self, name: str, kind: type) -> Any:
-        """The value of this type; None where there is none."""
+        """Return the value, of this type; None if there is none."""
         value = self.get(name)
         if value is not None and type(value) is not kind:
             raise Trouble(f"wrote to the judge's channel directly: {name} is {value!r}")
@@ -30,11 +30,11 @@ class Head(dict[str, Any]):
 
 
 class Frames(Process):
-    """The subject's process, as frames go to it and come back."""
+    """The subject's process, with frames in both directions."""
 
     name = "its process"
     turn = 0
-    """The number of the frame that was sent last."""
+    """The number of the last frame sent."""
 
     def __init__(self, run: Callable[[], object], memory: int = MEMORY) -> None:
         super().__init__(run, memory)
@@ -56,7 +56,7 @@ class Frames(Process):
         return len(self._came) >= self._wanted()
 
     def _wanted(self) -> int:
-        """Bytes of the frame that comes."""
+        """The size in bytes of the incoming frame."""
         if len(self._came) < HEADER.size:
             return HEADER.size
         magic, _, head, _, body = HEADER.unpack_from(self._came)
@@ -69,7 +69,7 @@ class Frames(Process):
         self.write(REQUEST.pack(number, len(data)) + data)
 
     def receive(self, number: int, patience: float) -> tuple[Head, list[Any]]:
-        """The answer to this frame.  Raises Silent after so many seconds in which nothing moved, Ended, Trouble."""
+        """Return the answer to this frame.  Raises Silent after `patience` seconds without progress, Ended, Trouble."""
         deadline = time.monotonic() + patience
         while len(self._came) < self._wanted() or len(self._came) < HEADER.size:
             left = deadline - time.monotonic()
@@ -94,18 +94,18 @@ class Frames(Process):
 
 
 class EndlessError(BaseException):
-    """Raised in a subject without a process that does not return."""
+    """Raised in a subject that does not return and has no process of its own."""
 
 
 class _Watch:
-    """A time limit where there is no process to end: it counts the time in typed code, at each turn of a loop.
+    """A time limit if there is no process to kill: it measures time in typed code, at each turn of a loop.
 
     Python reports a loop's backward jump (`sys.monitoring`); jumps in modules from files are not monitored again.  A
     call into C that never returns is not detected.
     """
 
     TOOL: Final = 4
-    """A number that no debugger has."""
+    """A tool number that no debugger uses."""
 
     def __init__(self) -> None:
         self.deadline = inf
@@ -130,7 +130,7 @@ class _Watch:
 
 
 class Here:
-    """The same without a process."""
+    """The same interface without a process."""
 
     errors = ""
     processor_time = 0.0
@@ -151,7 +151,7 @@ class Here:
         try:
             head, answers = self.worker.answer(self._asked.popleft())
         except EndlessError:
-            pass  # as said below, whoever else has caught it
+            pass  # as explained below, even if the subject has caught it
         finally:
             self._watch.deadline = inf
         if self._watch.fired:

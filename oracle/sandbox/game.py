@@ -1,4 +1,4 @@
-"""A trace under way: its operations, the right answers to them, and the first answer that is wrong."""
+"""A trace in progress: its operations, the right answers to them, and the first wrong answer."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,28 +14,28 @@ from swagproof.oracle.window import Window
 
 
 class Game:
-    """A trace under way."""
+    """A trace in progress."""
 
     def __init__(self, attempt: Attempt, domain: Domain, kind: Window) -> None:
         self.attempt = attempt
         self.steps = steps = attempt.steps
         self.domain = domain
-        """As answers are judged."""
+        """The domain with the rule for answers."""
         self.names = [name for name, _ in steps]
         self.arguments = [arguments for _, arguments in steps]
         self.every = EVERY if self.domain.mutable and len(steps) > EVERY else 1
-        """Operations between one look at values that could be changed and the next."""
+        """The number of operations between checks of mutable values."""
         self.kind = kind
         self.restart()
 
     def restart(self) -> None:
-        """From its beginning, in a new process."""
+        """Restart from the beginning, in a new process."""
         self.reference = KINDS[self.kind.name].expected(self.domain.rule.mirror)
         self.sent = self.done = self.queries = self.size = self.largest = 0
         self.begun = self.skipped = False
 
     def expect(self, start: int, end: int, put: Callable[[Any], None]) -> None:
-        """The right answers to these operations."""
+        """Compute the right answers to these operations, and pass each to `put`."""
         steps = self.steps if end - start == len(self.steps) else self.steps[start:end]
         reference, lift = self.reference, self.domain.rule.mirror.lift
         try:
@@ -71,16 +71,16 @@ class Game:
             raise
 
     def tried(self) -> Tried:
-        """Return how much of it was tried."""
+        """Return the counts of operations run so far."""
         if self.skipped:
             return Tried()
-        known = self.kind.name == "fifo" and self.done == self.sent  # else what is sent ahead of a failure counts
+        known = self.kind.name == "fifo" and self.done == self.sent  # not those sent past a failure
         largest = self.largest if known else largest_window(self.steps[: self.done], self.kind)
         return Tried(1, self.done, self.queries, largest)
 
 
 def alike(domain: Domain, expected: list[Any], answers: list[Any]) -> bool:
-    """Return whether all answers are right beyond doubt: equal, and of equal types."""
+    """Return whether all answers are certainly right: equal, and of equal types."""
     if type(domain.rule) is not Exactly or answers != expected:
         return False
     types = set(map(type, answers))
@@ -90,7 +90,7 @@ def alike(domain: Domain, expected: list[Any], answers: list[Any]) -> bool:
 
 
 def first_wrong(game: Game, asked: Sequence[int], wanted: Sequence[Any], got: Sequence[Any]) -> Failure | None:
-    """The first of these answers that is wrong."""
+    """Return the first wrong answer."""
     agree = game.domain.rule.agree
     for at, expected, answer in zip(asked, wanted, got, strict=False):
         if not agree(expected, answer):
@@ -101,14 +101,14 @@ def first_wrong(game: Game, asked: Sequence[int], wanted: Sequence[Any], got: Se
 
 
 def refuse_monoid(domain: Domain, steps: Sequence[Step], kind: Window) -> None:
-    """Raise InputError when it is not the subject that raises along these operations, but the domain's monoid."""
+    """Raise InputError if the domain's monoid, not the subject, raises during these operations."""
     reference: Any = KINDS[kind.name].expected(domain.rule.mirror)
     for at, step in enumerate(steps):
         try:
             if step.name == "insert":
                 domain.operation.combine(domain.fresh().identity, domain.lifted(step.arguments[-1]))
             take(reference, step, domain.rule.mirror.lift)
-        except Exception as error:  # the monoid may be the user's own
+        except Exception as error:  # a custom monoid may raise anything
             raise InputError(
                 f"operation {at + 1}, {step}: the monoid {domain.name} raised {type(error).__name__}: {error}"
             ) from None

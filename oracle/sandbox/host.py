@@ -1,6 +1,6 @@
 """A Python subject in the sandbox: its process, its description, and the requests to it.
 
-Where there are no processes, as in a browser, the subject runs in this process, and ends it if it exits.
+Without processes, as in a browser, the subject runs in this process, and ends it if it exits.
 """
 
 import sys
@@ -20,11 +20,11 @@ from swagproof.oracle.trace import InputError, Step, SubjectError
 from swagproof.oracle.window import Window
 
 LOADING: Final = 6
-"""The multiple of the time limit that the subject may take to load: a first import compiles, and may read much."""
+"""The multiple of the time limit that the subject may take to load, as a first import compiles and may read much."""
 
 
 class Host(Running):
-    """A Python subject in the sandbox.  Its process is started when it is needed, and runs until `stop`."""
+    """A Python subject in the sandbox.  Its process is started when needed, and runs until `stop`."""
 
     def __init__(self, name: str, window: Window, load: Callable[[], Loaded], memory: int = MEMORY) -> None:
         self.name = name
@@ -37,19 +37,19 @@ class Host(Running):
         self.pace = LEAST
         self._errors = ""
         self.counting: Counted = None
-        """The combine calls that are counted, if any."""
+        """The combine calls to count, if any."""
         self.alive = 1
-        """Windows of its class that are alive while one is played; calls are not counted where they are more."""
+        """The number of live windows of its class during a trace; calls are counted only if it is 1."""
 
-    # What it is
+    # Description
 
     @property
     def processor_time(self) -> float:
-        """Seconds of processor time that its process has taken; 0 where none is running."""
+        """The processor time in seconds that its process has taken; 0 if none is running."""
         return 0.0 if self._process is None else self._process.processor_time
 
     def about(self, timeout: float = 10.0) -> Mapping[str, Any]:
-        """Return what it says of itself: `monoids`, `methods`, ...  Raises InputError when it cannot be loaded."""
+        """Return the subject's description: `monoids`, `methods`, ...  Raises InputError when it cannot be loaded."""
         if self._about is None:
             self.connect(timeout)
         assert self._about is not None
@@ -63,7 +63,7 @@ class Host(Running):
 
     @property
     def errors(self) -> str:
-        """The last lines that its process wrote to standard error, or the last process did."""
+        """The last lines that its process, or the last one, wrote to standard error."""
         return self._errors if self._process is None else self._process.errors
 
     def connect(self, timeout: float) -> Frames | Here:
@@ -86,7 +86,7 @@ class Host(Running):
             process = Frames(partial(serve, self.name, self._load, self.kind, inherited), self.memory)
         except OSError as error:
             raise InputError(f"{self.name}: no process can be started: {error.strerror}") from None
-        self._process = process  # so that it is ended, whatever comes
+        self._process = process  # so that it is ended in any case
         try:
             head, _ = process.receive(0, LOADING * timeout)
         except Silent as silent:
@@ -103,15 +103,15 @@ class Host(Running):
         return process
 
     def knows(self, domain: Domain) -> bool:
-        """Return whether the process knows this domain: it is one of ours, or was taken along."""
+        """Return whether the process knows this domain: it is built in, or was passed at the start."""
         inherited = self._inherited.get(domain.name)
         if inherited is not None:
             return inherited.operation is domain.operation
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
     def key(self, domain: Domain) -> tuple[Any, ...]:
-        """Return a domain by its name, whether its answers are lowered, which calls are counted, and the number of
-        windows alive."""
+        """Return a domain's name, whether its answers are lowered, the calls to count, and the number of live
+        windows."""
         if not self.knows(domain):
             self._inherited[domain.name] = domain
             self.stop()
@@ -125,7 +125,7 @@ class Host(Running):
         return name in self.kind.operations and name not in self.about()["methods"]
 
     def _ask(self, timeout: float, *request: Any) -> tuple[Head, list[Any]]:
-        """The answer to a single question.  Raises Trouble, and InputError."""
+        """Return the answer to a single request.  Raises Trouble, and InputError."""
         process = self.connect(timeout)
         process.turn += 1
         process.ask(process.turn, request)
@@ -139,8 +139,7 @@ class Host(Running):
         return head, answers
 
     def can_be_asked(self, steps: Sequence[Step], timeout: float = 10.0) -> bool:
-        """Return whether it offers what these operations ask.  Raises InputError where its own `offers` does not
-        say."""
+        """Return whether the subject offers these operations.  Raises InputError if its `offers` fails."""
         if not self.about().get("offers"):
             return True
         try:
@@ -149,7 +148,7 @@ class Host(Running):
             raise InputError(f"{self.name}: offers() {trouble}") from None
 
     def reproduce(self, steps: Sequence[Step], timeout: float = 10.0) -> str | None:
-        """Return what shows its answers to a trace without us, where it is an engine: text to paste into it."""
+        """Return text to paste into an engine to see its answers to a trace; None for other subjects."""
         if not self.about().get("reproduction"):
             return None
         try:
@@ -158,13 +157,13 @@ class Host(Running):
             return f"reproduction() {trouble}"
 
     def count(self, free_identity: bool = False) -> None:
-        """Count the combine calls of what is played from now on."""
+        """Count the combine calls of the traces from now on."""
         self.counting = "but with the identity" if free_identity else "all"
 
     def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
-        """The combine calls that building the window made, and then each operation of the trace that was just played.
+        """Return the combine calls made to build the window, and by each operation of the trace that just ran.
 
-        Raises InputError where they are not known any more.
+        Raises InputError if they are no longer known.
         """
         try:
             _, calls = self._ask(10.0, "calls")

@@ -1,11 +1,11 @@
-"""Traces played on a subject, a Python class or a program, and judged outside of its process.
+"""Play traces on a subject, a Python class or a program, and judge the answers outside its process.
 
 Traces are sent in batches.  While the subject plays one batch, the judge computes its right answers and compares those
-of the batch before.  Short traces share a batch; a long trace comes in pieces.  Batches grow while answers arrive
+of the batch before.  Short traces share a batch; a long trace is split into pieces.  Batches grow while answers arrive
 quickly, and a subject may take up to the time limit for each operation.
 
 If the process dies or hangs, the batch is repeated in a new one: trace by trace, then the failing trace operation by
-operation.  So the operation is known, at no cost for subjects that behave, and none is blamed for an earlier one.
+operation.  So the failing operation is found, at no cost for other subjects, and no earlier one is blamed.
 """
 
 import time
@@ -27,58 +27,58 @@ from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.window import Window
 
 LEAST, MOST = 16, 8192
-"""Operations in the smallest batch, and in the largest."""
+"""The number of operations in the smallest batch, and in the largest."""
 
 PROMPT, SLOW = 0.02, 0.25
-"""Seconds for a batch: up to so many, the next may be larger; from so many on, it is smaller."""
+"""The seconds up to which the next batch may grow, and those from which it shrinks."""
 
 HASTE: Final = 0.1
-"""The part of the time limit after which a silent batch is played again, operation by operation."""
+"""The fraction of the time limit after which a silent batch is repeated, operation by operation."""
 
 SILENCES: Final = 2
-"""Batches that may fall silent and pass when they are played again, before the next is given all of the time limit,"""
+"""The number of batches that may fall silent and pass when repeated, before the next may take the whole time limit,"""
 
 PATIENT: Final = 2.0
-"""and so many seconds at least."""
+"""and at least this number of seconds."""
 
 AT_ONCE: Final = 0.25
-"""The part of the time limit within which what fell silent for all of it passes elsewhere, if it did not only take its
-time."""
+"""The fraction of the time limit within which a trace that fell silent must pass elsewhere, if it was not merely
+slow."""
 
 _AHEAD: Final = 2
-"""Batches under way."""
+"""The number of batches in progress."""
 
 
 class Unstarted(Trouble):
-    """It has run before, and does not start any more."""
+    """It has run before, and no longer starts."""
 
 
 class Transport(Protocol):
-    """A running process: requests to it, and what it answers."""
+    """A running process: takes requests, and returns answers."""
 
     turn: int
-    """The number of the request that was sent last."""
+    """The number of the last request sent."""
 
     def ask(self, number: int, request: Any, /) -> None:
         """Send a request."""
         ...
 
     def receive(self, number: int, patience: float, /) -> tuple[Head, list[Any]]:
-        """The answer to it.  Raises Trouble; Silent after so many seconds in which nothing moved."""
+        """Return the answer to it.  Raises Trouble; Silent after `patience` seconds without progress."""
         ...
 
 
 class Running(ABC):
-    """A subject that can be played."""
+    """A subject that can play traces."""
 
     name: str
     kind: Window
     pace: int
-    """Operations in a batch."""
+    """The number of operations in a batch."""
     silences = 0
-    """Batches that fell silent, and passed when they were played again."""
+    """The number of batches that fell silent and passed when repeated."""
     shown = False
-    """True if people look on: then each answer is awaited before anything else is asked."""
+    """True if the dialogue is displayed: then each answer is awaited before the next request."""
 
     @property
     @abstractmethod
@@ -88,12 +88,12 @@ class Running(ABC):
 
     @property
     def whole(self) -> bool:
-        """Return whether it takes or refuses a trace as a whole, which is then not cut into pieces."""
+        """Return whether it takes or refuses only whole traces, which are then not split into pieces."""
         return False
 
     @abstractmethod
     def connect(self, timeout: float) -> Transport:
-        """The running process, or a new one.  Raises Unstarted."""
+        """Return the running process, or a new one.  Raises Unstarted."""
 
     def knows(self, domain: Domain) -> bool:
         """Return whether the running process knows it."""
@@ -101,40 +101,40 @@ class Running(ABC):
 
     @abstractmethod
     def key(self, domain: Domain) -> tuple[Any, ...]:
-        """Return how a domain is named over there, and what is played; a new process takes one along that is not
-        known."""
+        """Return the name of a domain in the process, and the options for playing it; a new process receives unknown
+        domains."""
 
     def lacks(self, name: str) -> bool:
-        """Return whether it has no such operation."""
+        """Return whether it lacks this operation."""
         return False
 
     @abstractmethod
     def stop(self, gently: bool = True) -> None:
-        """End its process.  The next trace begins in a new one."""
+        """End its process.  The next trace starts a new one."""
 
     def can_be_asked(self, steps: Sequence[Step]) -> bool:
-        """Return whether it can be judged on this trace.  Raises InputError where it does not say."""
+        """Return whether it can be judged on this trace.  Raises InputError if it does not answer."""
         return True
 
     def reproduce(self, steps: Sequence[Step]) -> str | None:
-        """Return what shows its answers to a trace without us, where it is an engine: text to paste into it."""
+        """Return text to paste into an engine to see its answers to a trace; None for other subjects."""
         return None
 
     @property
     def counts_calls(self) -> bool:
-        """Return whether it counts its combine calls by itself."""
+        """Return whether it counts its own combine calls."""
         return False
 
     def count(self, free_identity: bool = False) -> None:  # noqa: B027  # a program counts by itself
-        """Count the combine calls of what is played from now on; maybe not those with the identity."""
+        """Count the combine calls of the traces from now on; without those with the identity if `free_identity`."""
 
     @abstractmethod
     def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
-        """The combine calls that building the window made, and then each operation of the legal trace that was just
-        played.  Raises InputError where they are not known."""
+        """Return the combine calls made to build the window, and by each operation of the legal trace that just ran.
+        Raises InputError if they are unknown."""
 
     def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
-        """Run traces, one after another, up to the first that fails, or the deadline."""
+        """Run traces until one fails, or the deadline."""
         return Playing(self, attempts, clock).run()
 
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
@@ -147,10 +147,10 @@ class Running(ABC):
 
 @dataclass
 class _Batch:
-    """A batch under way: pieces of traces."""
+    """A batch in progress: pieces of traces."""
 
     pieces: list[tuple[Game, int, int]]
-    """A game, its first operation here, and the one after the last."""
+    """For each piece the game, its first operation, and the one after its last."""
     number: int = 0
     ends: list[int] = field(default_factory=list)
     """The positions at which the answers of each piece end."""
@@ -159,20 +159,20 @@ class _Batch:
 
 
 class Playing:
-    """Some traces, one after another, up to the first that fails, or the deadline."""
+    """A run of traces until one fails, or the deadline."""
 
     def __init__(self, player: Running, attempts: Iterable[Attempt], clock: Clock) -> None:
         self.player, self.clock = player, clock
         self._attempts = iter(attempts)
         self._current: Game | None = None
-        """The game that is not yet sent to its end."""
+        """The game that is not yet completely sent."""
         self._ahead: deque[_Batch] = deque()
         self._process: Transport | None = None
         self._domain: Domain | None = None
         self._adapted: Domain
 
     def run(self) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
-        """Yield what comes of each.  Raises InputError when the subject cannot be built, or the domain's monoid
+        """Yield the result of each trace.  Raises InputError when the subject cannot be built, or the domain's monoid
         raises."""
         try:
             while True:
@@ -201,12 +201,12 @@ class Playing:
 
     @property
     def _patience(self) -> float:
-        """Seconds to wait for a batch that can be played again."""
+        """Seconds to wait for a batch that can be repeated."""
         limit = self.clock.timeout
         return max(limit, PATIENT) if self.player.silences >= SILENCES else min(limit, max(HASTE * limit, 0.25))
 
     def _next(self) -> Game | None:
-        """Return what is to be sent now; None when there is no more, or the deadline has passed."""
+        """Return the game to send from; None when there are no more, or the deadline has passed."""
         if not self.clock.left():
             return None
         if self._current is None:
@@ -221,7 +221,7 @@ class Playing:
         return Game(attempt, self._adapted, self.player.kind)
 
     def _send(self, room: int) -> bool:
-        """Send a batch, and compute its answers.  False when there is none."""
+        """Send a batch, and compute its right answers.  False if there is none."""
         pieces: list[tuple[Game, int, int]] = []
         first: Game | None = None
         while room > 0 and (game := self._next()) is not None:
@@ -265,7 +265,7 @@ class Playing:
             ends.append(len(expected))
 
     def _receive(self, patience: float) -> Iterator[tuple[Game, Failure | None]]:
-        """The games that end with the batch that was sent first, up to the first that fails."""
+        """Yield the games that end with the oldest batch, up to the first that fails."""
         batch = self._ahead[0]
         assert self._process is not None
         head, answers = self._process.receive(batch.number, patience)
@@ -275,7 +275,7 @@ class Playing:
         elif took > min(SLOW, self.clock.timeout / 4):
             self.player.pace = max(1, self.player.pace // 4)
         results = list(self._judge(batch, head, answers))
-        if self._ahead:  # nothing had to be played again
+        if self._ahead:  # nothing had to be repeated
             self._ahead.popleft()
         return iter(results)
 
@@ -325,7 +325,7 @@ class Playing:
             raise Trouble("wrote to the judge's channel directly: one answer too many")
 
     def _ending(self, game: Game, at: int, head: Head) -> Failure:
-        """Return how a game ended before its end."""
+        """Return the failure that ended a game early."""
         ending = head.field("ending", list) or [""]
         if ending[0] == "broken" and len(ending) == 2:
             return Failure(at, "broken", error=str(ending[1]), stderr=self.player.errors or None)
@@ -341,17 +341,17 @@ class Playing:
         return Failure(at, "raised", error=str(ending[1]), stderr=None)
 
     def _exact(self, game: Game, failure: Failure) -> Failure:
-        """The same, or what came before it, where values were looked at only now and then."""
+        """Return the failure, or an earlier one if values were not checked after each operation."""
         if game.every == 1:
             return failure
         again = Game(game.attempt._replace(steps=game.steps[: failure.at + 1]), game.domain, game.kind)
         again.every = 1
         return self._play_alone(again) or failure
 
-    # When the process is in trouble
+    # Trouble with the process
 
     def _play_again(self, trouble: Trouble) -> list[tuple[Game, Failure | None]]:
-        """Return what was under way, trace by trace in a new process."""
+        """Repeat the batches in progress, trace by trace in a new process."""
         games = list({id(game): game for batch in self._ahead for game, _, _ in batch.pieces}.values())
         patience, slowest = self._patience, 0.0
         self._abandon()
@@ -365,7 +365,7 @@ class Playing:
             found.append((game, failure))
             if failure is not None:
                 return found
-        if not isinstance(trouble, Silent):  # it did not only take its time
+        if not isinstance(trouble, Silent):  # it was not merely slow
             game = games[-1]
             alone = "; alone, in a new process, the same operations pass"
             found[-1] = game, self._blame(game, trouble, len(game.names) - 1, alone)
@@ -378,7 +378,7 @@ class Playing:
         return found
 
     def _play_alone(self, game: Game) -> Failure | None:
-        """A trace from its beginning in a new process, a piece at a time; where there is trouble, each operation."""
+        """Run a trace from its beginning in a new process, in pieces; after trouble, operation by operation."""
         self._restart(game)
         trouble, start = self._play_pieces(game, MOST // 8, self._patience, len(game.names))
         if not isinstance(trouble, Trouble):
@@ -387,23 +387,23 @@ class Playing:
         self._restart(game)
         again, _ = self._play_pieces(game, MOST // 8, self.clock.timeout, start)
         if again is None:
-            slow = isinstance(trouble, Silent)  # its end need not be found; that of a crash is
+            slow = isinstance(trouble, Silent)  # the operation of a hang need not be found; that of a crash is
             again, _ = self._play_pieces(game, 1, self.clock.timeout, len(game.names), in_time=slow)
         if isinstance(again, Trouble):
             return self._blame(game, again, game.sent - 1)
-        if again is None and not isinstance(trouble, Silent):  # it did not only take its time
+        if again is None and not isinstance(trouble, Silent):  # it was not merely slow
             return self._blame(game, trouble, at, "; one at a time, the same operations pass")
         return again
 
     def _play_pieces(
         self, game: Game, room: int, patience: float, until: int, *, in_time: bool = True
     ) -> tuple[Failure | Trouble | None, int]:
-        """Return what is wrong before this operation, and where the piece began that it is in.
+        """Return the failure before this operation, and the start of the piece that has the operation.
 
-        With `in_time` it ends when the time of the search is over.
+        With `in_time` it ends at the deadline of the search.
         """
         if self.player.whole:
-            pieces = [(0, until)] if until or not game.names else []  # of who says of nothing what it offers, no trial
+            pieces = [(0, until)] if until or not game.names else []  # `offers` cannot judge an empty prefix
         elif room == 1 and not game.begun:
             pieces = [(0, 0), *((at, at + 1) for at in range(until))]
         else:
@@ -422,7 +422,7 @@ class Playing:
         return None, until
 
     def _blame(self, game: Game, trouble: Trouble, at: int, more: str = "") -> Failure:
-        """The operation that the trouble came with."""
+        """Return the failure of the operation at which the trouble occurred."""
         self._abandon()
         stderr = self.player.errors or None
         if isinstance(trouble, Unstarted):
@@ -439,12 +439,12 @@ class Playing:
         game.restart()
 
     def _abandon(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process at once."""
         self._ahead.clear()
         self.player.stop(gently=False)
 
     def _drain(self) -> None:
-        """Take the answers that are under way, so that the process can go on with something else."""
+        """Receive the outstanding answers, so that the process can take other requests."""
         try:
             for batch in self._ahead:
                 assert self._process is not None
@@ -455,5 +455,5 @@ class Playing:
 
 
 def fell_silent(limit: float) -> str:
-    """Return what is said of an operation that never returned, and does in a new process."""
+    """Return the error of an operation that never returned, and does in a new process."""
     return f"did not return within {limit:g} s; one at a time, the same operations pass"

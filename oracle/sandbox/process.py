@@ -1,8 +1,8 @@
-"""The subject's process: bytes in and out, with limits, and nothing left behind.
+"""The subject's process: bytes in and out, with limits and complete cleanup.
 
-Input is written and output read at the same time, so the two sides never wait for each other, however much they send.
-Standard error is read, too, and its last lines are kept.  `stop` ends the process and all its children.  They also end
-when this interpreter does, by any exception or signal: see `swagproof.oracle.sandbox.watchdog`.
+Input and output are handled at the same time, so the two sides never wait for each other, whatever they send.  The last
+lines of standard error are kept.  `stop` ends the process and all its children.  They also end when this interpreter
+does, by any exception or signal: see `swagproof.oracle.sandbox.watchdog`.
 """
 
 import os
@@ -24,52 +24,52 @@ from swagproof.oracle.sandbox.watchdog import MEMORY, STATUS, Watched, What
 from swagproof.oracle.trace import InputError
 
 KEPT: Final = 20
-"""Lines of standard error that are shown."""
+"""The number of lines of standard error that are shown."""
 
 KEPT_BYTES: Final = 16_000
-"""Bytes of standard error that are kept, so that these lines are among them."""
+"""The number of bytes of standard error that are kept, enough for these lines."""
 
 OURS: Final = str(Path(__file__).resolve().parents[1])
-"""The folder of the oracle, whose frames are left out of what a subject's tracebacks show."""
+"""The folder of the oracle, whose frames are removed from a subject's tracebacks."""
 
 GRACE: Final = 0.3
-"""Seconds from the end of its input, and then from SIGTERM, until the next harder means of ending it."""
+"""Seconds from the end of its input to SIGTERM, and from there to SIGKILL."""
 
 _AT_ONCE: Final = 1 << 16
-"""Bytes that are read or written at once: what a pipe holds."""
+"""The most bytes that are read or written at once: a pipe's capacity."""
 
 
 THREADS: Final = re.compile(r"polars-\d")
-"""The names of threads that a library waits for in a forked process, where they do not exist; not the name of the
-thread that importing the library begins, since nothing waits for that one."""
+"""The names of threads that a library waits for in a forked process, where they do not exist; without the thread that
+importing the library starts, for which nothing waits."""
 
 WAITING: Final = re.compile(rb'File "[^"\n]*[/\\]polars[/\\]')
 """The line of a traceback which shows that this library is waiting."""
 
 WHERE: Final = int(getattr(signal, "SIGRTMAX", 0))
-"""The signal that asks a Python subject where its threads are, which its interpreter need not be awake for; 0 where
-there is none to spare."""
+"""The signal that asks a Python subject for its threads' tracebacks, even if its interpreter is blocked; 0 if no signal
+is free."""
 
 
 def may_lack_threads() -> bool:
-    """Return whether this process has threads that a copy of it may wait for in vain."""
-    with suppress(OSError):  # where the system does not show them
+    """Return whether this process has threads for which a forked copy may wait forever."""
+    with suppress(OSError):  # if the system does not list them
         return any(THREADS.match(place.read_text()) for place in Path("/proc/self/task").glob("*/comm"))
     return False
 
 
 class Trouble(Exception):
-    """It cannot go on, or does not answer as it must.  `str()` is what follows the operation's name."""
+    """The process cannot continue, or answers improperly.  `str()` is the text after the operation's name."""
 
 
 class Silent(Trouble):
-    """It neither answered nor took input for as long as it may."""
+    """It neither answered nor took input within its time limit."""
 
     lacks_threads = False
-    """True if it waits for threads that only the judge's process has."""
+    """True if it waits for threads that exist only in the judge's process."""
 
     def refuse_lost_threads(self, name: str) -> None:
-        """Raise InputError where nobody's window is to blame."""
+        """Raise InputError if the subject's class is not to blame."""
         if self.lacks_threads:
             raise InputError(
                 f"{name}: it did not return within the time limit. It runs in a fork of a process in which Polars has "
@@ -112,12 +112,12 @@ class Process(ABC):
 
     @property
     def pid(self) -> int:
-        """The process, and its group."""
+        """The process id, and the id of its group."""
         return self._started.pid
 
     @property
     def processor_time(self) -> float:
-        """Seconds of processor time that it has taken; 0 where the system does not tell."""
+        """The processor time in seconds that it has taken; 0 if the system does not report it."""
         try:
             return time.clock_gettime(~self.pid << 3 | 2)  # Linux's clock of another process
         except OSError:
@@ -125,18 +125,17 @@ class Process(ABC):
 
     @property
     def works(self) -> bool:
-        """Return whether a thread of it, or of what it has started in its group, runs, would run, or waits for a disk;
-        not where the system does not tell."""
+        """Return whether a thread in its process group runs, is ready to run, or waits for a disk; False if unknown."""
         return any(state in "RD" for state in _states(self.pid))
 
     @property
     def has_read(self) -> bool:
-        """Return whether it has taken all that was sent; so where the system does not tell."""
+        """Return whether it has taken all data that was sent; True if unknown."""
         if self._unsent or self._in not in self._open:
             return not self._unsent
         left = array("i", [0])
         with suppress(ImportError, OSError):
-            import fcntl  # here, because there is none where there are no processes
+            import fcntl  # imported here, because systems without processes lack it
             import termios
 
             fcntl.ioctl(self._in, termios.FIONREAD, left)
@@ -149,20 +148,20 @@ class Process(ABC):
         return "\n".join(lines[-KEPT:])
 
     def write(self, data: bytes) -> None:
-        """Send these bytes.  Returns at once; what the pipe does not hold is sent later."""
+        """Send these bytes.  Returns at once; data beyond the pipe's capacity is sent later."""
         if self._in in self._open:
             self._unsent.append(memoryview(data))
             self._write()
 
     @abstractmethod
     def take_in(self, data: bytes) -> bool:
-        """Called with what it writes to its standard output.  Whether that is any progress."""
+        """Handle its standard output.  Return whether that is any progress."""
 
     def overhear(self, data: bytes) -> None:  # noqa: B027  # most have nothing to do then
-        """Called with what it writes to its standard error, whose last lines are kept in any case."""
+        """Handle its standard error, whose last lines are kept in any case."""
 
     def pump(self, seconds: float) -> bool:
-        """Move what can be moved, or wait for it.  Whether input was taken, or something came."""
+        """Move available data, or wait for it.  Return whether input was taken, or output came."""
         moved = False
         for descriptor, _ in self._poll.poll(max(0.0, seconds) * 1000):
             if descriptor == self._in:
@@ -192,7 +191,7 @@ class Process(ABC):
                 self._waits_to_write = True
                 self._poll.register(self._in, select.POLLOUT)
             return moved
-        except BrokenPipeError:  # it reads no more: what it says before it ends is what matters
+        except BrokenPipeError:  # it reads no more, but may still print a message before it ends
             self.close(self._in)
             return False
         if self._waits_to_write:
@@ -201,7 +200,7 @@ class Process(ABC):
         return moved
 
     def _some(self, descriptor: int) -> bytes:
-        """Return what can be read from there now."""
+        """Return the data that can be read now."""
         try:
             data = os.read(descriptor, _AT_ONCE)
         except BlockingIOError:
@@ -217,11 +216,11 @@ class Process(ABC):
 
     @property
     def unsent(self) -> bool:
-        """Return whether there is input that it has not taken."""
+        """Return whether some input was not taken yet."""
         return bool(self._unsent)
 
     def close_input(self) -> None:
-        """There is no more."""
+        """Close its input once all is sent."""
         self.close(self._in)
 
     def close(self, descriptor: int) -> None:
@@ -239,7 +238,7 @@ class Process(ABC):
         os.close(descriptor)
 
     def ended(self, seconds: float = 0.0) -> tuple[int, int] | None:
-        """Return how it ended, if it does within so many seconds: `si_code` and `si_status`."""
+        """Return its status, if it ends within so many seconds: `si_code` and `si_status`."""
         status, until = self._started.status, time.monotonic() + seconds
         if self._status is not None:
             return self._status
@@ -252,7 +251,8 @@ class Process(ABC):
         return None
 
     def ending(self) -> str:
-        """Return how it ended, after an operation's name; its last words on standard error are read."""
+        """Return a description of its end, to follow an operation's name; first reads its last lines on standard
+        error."""
         status = self.ended(GRACE)
         until = time.monotonic() + (0.0 if status is None else GRACE)
         while self._err in self._open:
@@ -269,7 +269,7 @@ class Process(ABC):
         return f"ended {self.name} with signal {number} ({_name(number)})"
 
     def stop(self, gently: bool = True) -> None:
-        """End it, and all that it started: by the end of its input where that may do, by SIGTERM, by SIGKILL."""
+        """End it and all its children: by the end of its input if `gently`, by SIGTERM, by SIGKILL."""
         self.close(self._in)
         try:
             if gently and self.ended(GRACE) is None:
@@ -281,7 +281,7 @@ class Process(ABC):
 
 
 def _abandon(started: Watched, descriptors: set[int], owner: int) -> None:
-    """End it all.  Not in a copy of this process, whose watchdog it is not."""
+    """End all processes.  Does nothing in a forked copy of the judge, whose watchdog it is not."""
     if os.getpid() != owner:
         return
     try:
@@ -296,14 +296,14 @@ _FRAME: Final = re.compile(r'  File "(?P<file>[^"]*)", line \d+(?P<first>,? in )
 
 
 def own_lines(lines: Sequence[str]) -> list[str]:
-    """Standard error without the frames of the oracle, and of what called it.
+    """Return standard error without the traceback frames of the oracle and its callers.
 
     >>> own_lines(['  File "mine.py", line 3 in insert', f'  File "{OURS}/sandbox/worker.py", line 9 in play', "end"])
     ['  File "mine.py", line 3 in insert', 'end']
     """
     kept: list[str] = []
     below = ours = False
-    """True if the frames that follow called the oracle (the latest call is first), and if the last frame was the
+    """True if the following frames called the oracle (the latest call is first), and if the last frame was the
     oracle's."""
     for line in lines:
         frame = _FRAME.match(line)
@@ -312,16 +312,16 @@ def own_lines(lines: Sequence[str]) -> list[str]:
             ours = ours and line.startswith("    ")
         else:
             ours = os.path.realpath(frame["file"]).startswith(OURS)
-            below = below or (ours and frame["first"] == " in ")  # as faulthandler has it
+            below = below or (ours and frame["first"] == " in ")  # the format of faulthandler
         if not (below or ours or line.startswith("Extension modules: ")):
             kept.append(line)
     return kept
 
 
 def _states(group: int) -> Iterator[str]:
-    """A letter for each thread of a group of processes, as Linux has them."""
+    """Yield a letter for the state of each thread of a process group, as Linux reports it."""
     for place in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, IndexError):  # it has ended by now
+        with suppress(OSError, IndexError):  # it has ended
             if int(place.read_text().rpartition(")")[2].split()[2]) == group:
                 for thread in place.parent.glob("task/*/stat"):
                     yield thread.read_text().rpartition(")")[2].split()[0]

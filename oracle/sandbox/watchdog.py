@@ -1,4 +1,4 @@
-"""The watchdog: a process between judge and subject, which leaves nothing of the subject behind.
+"""The watchdog: a process between judge and subject that ends all of the subject's processes.
 
 A subject may exit, stop itself, signal its parent, start processes that leave its group, or outlive a killed judge.  So
 it is not the judge's child: the judge forks a watchdog, and the watchdog forks the subject.  The watchdog adopts
@@ -6,8 +6,8 @@ processes that the subject orphans (on Linux), reports how the subject ended, an
 closes the pipe or dies, it kills the subject, its group and all adopted processes.  It ignores all signals that can be
 ignored; if it is killed, the subject is killed, too.
 
-Both are forked, not started, because a subject may be a class in a test module or a closure, which another interpreter
-could not find by name.  Forking also takes milliseconds, not an interpreter's start.
+Both are forked, because a subject may be a class in a test module or a closure, which a new interpreter could not find
+by name.  Forking also takes milliseconds, less than an interpreter's start.
 """
 
 import os
@@ -23,25 +23,25 @@ from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
 MEMORY: Final = 4 << 30
-"""Bytes that what is judged may take, each process of it, beyond what a copy of this one begins with: more is a
-MemoryError, or whatever its language has."""
+"""The memory limit in bytes of each process of the subject, beyond the size of the forked copy: exceeding it is a
+MemoryError in Python."""
 
 LEAST_MEMORY: Final = 64
-"""Megabytes of the smallest limit that can be asked for: an interpreter takes some itself."""
+"""The smallest memory limit that can be requested, in megabytes: an interpreter itself needs some."""
 
 STATUS: Final = struct.Struct("=qq")
 """A message of the watchdog: the process id and 0, and at the end `si_code` and `si_status`."""
 
 PATIENCE: Final = 5.0
-"""Seconds after which what cannot be ended is given up, and a watchdog that does not answer is ended itself."""
+"""Seconds after which a process that cannot be killed is abandoned, and a watchdog that does not answer is killed."""
 
 LOOK_UP: Final = 200
-"""Milliseconds after which who waits for a start looks for signals."""
+"""Milliseconds between checks for signals while waiting for a start."""
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 _exit: Final = os._exit
-"""As it was before a subject changed it: a copy of the judge that did not end would go on as one."""
+"""The original function, which a subject may replace: a forked copy of the judge must exit."""
 
 
 What: TypeAlias = Sequence[str] | Callable[[], object]
@@ -50,25 +50,25 @@ What: TypeAlias = Sequence[str] | Callable[[], object]
 
 @dataclass
 class Watched:
-    """A process that was started, and its watchdog; all descriptors are the judge's ends."""
+    """A started process, and its watchdog; all descriptors are the judge's ends."""
 
     watchdog: int
     into: int
     out: int
     err: int
     status: int
-    """Readable once it has ended."""
+    """Readable when it has ended."""
     ready: int
-    """Closed from the other end once it runs."""
+    """Closed at the other end when it runs."""
     life: int
-    """Closing it ends all."""
+    """Closing this descriptor ends all processes."""
     pid: int = 0
     """0 until it is known: see `await_start`."""
 
 
 @contextmanager
 def undisturbed() -> Generator[None]:
-    """Meanwhile signals wait: who is interrupted between a fork and a note of it leaves somebody behind."""
+    """Defer signals: an interrupt between a fork and the record of it would leave a process behind."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:
         yield
@@ -77,7 +77,7 @@ def undisturbed() -> Generator[None]:
 
 
 def _control(option: int, value: int) -> None:
-    """Linux's prctl, where there is one."""
+    """Call Linux's prctl, if there is one."""
     with suppress(ImportError, OSError, AttributeError):
         import ctypes
 
@@ -85,16 +85,16 @@ def _control(option: int, value: int) -> None:
 
 
 def _fork() -> int:
-    with warnings.catch_warnings():  # of other threads, which our two processes never miss
+    with warnings.catch_warnings():  # a warning about other threads, which these two processes never need
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
 
 
 def start(what: What, memory: int = MEMORY) -> Watched:
-    """Start this in a process of its own, with pipes for its standard input, output and error.
+    """Start a command or function in its own process, with pipes for its standard input, output and error.
 
-    Raises OSError when there are no more processes.  To be called `undisturbed`; who has noted what is to be ended
-    goes on with `await_start`.
+    Raises OSError when there are no more processes.  The caller must be `undisturbed`, and calls `await_start` once the
+    process is recorded for cleanup.
     """
     pipes = [os.pipe() for _ in range(6)]
     (into, _), (_, out), (_, err), (life, _), (_, status), (_, ready) = pipes
@@ -106,7 +106,7 @@ def start(what: What, memory: int = MEMORY) -> Watched:
         raise
     if watchdog == 0:
         try:
-            os.close(pipes[3][1])  # or what is judged would hold it, until it has handed away all that is not its own
+            os.close(pipes[3][1])  # otherwise the subject would hold it until it has replaced the inherited descriptors
             _watch(what, memory, (into, out, err), life, status, ready)
         finally:
             _exit(1)
@@ -119,7 +119,7 @@ def start(what: What, memory: int = MEMORY) -> Watched:
 def await_start(started: Watched) -> None:
     """Wait until it runs.  Raises OSError when there is no such command, or no more processes.
 
-    Now and then it looks up: a signal that another thread took does not end a read of this one.
+    The wait is interrupted regularly: a signal that another thread received does not interrupt this thread's read.
     """
     came, ready = b"", select.poll()
     ready.register(started.ready, select.POLLIN)
@@ -138,21 +138,21 @@ def await_start(started: Watched) -> None:
 
 
 def end(started: Watched) -> None:
-    """End it, its group, and all that it has started."""
+    """End the process, its group, and all its children."""
     os.close(started.life)
     with suppress(ProcessLookupError, PermissionError):
-        os.kill(started.watchdog, signal.SIGCONT)  # what it watches may have stopped it
+        os.kill(started.watchdog, signal.SIGCONT)  # the subject may have stopped it
     if not _reap(started.watchdog, PATIENCE + 1):
         with suppress(ProcessLookupError, PermissionError):
             os.kill(started.watchdog, signal.SIGKILL)
         _reap(started.watchdog, PATIENCE)
     if started.pid:
-        with suppress(ProcessLookupError, PermissionError):  # there is nobody any more, unless the watchdog was killed
+        with suppress(ProcessLookupError, PermissionError):  # none is left, unless the watchdog was killed
             os.killpg(started.pid, signal.SIGKILL)
 
 
 def _reap(pid: int, seconds: float) -> bool:
-    """Return whether a child of ours ends within so many seconds."""
+    """Return whether a child process ends within so many seconds."""
     until, pause = time.monotonic() + seconds, 0.0002
     try:
         while os.waitpid(pid, os.WNOHANG)[0] == 0:
@@ -160,7 +160,7 @@ def _reap(pid: int, seconds: float) -> bool:
                 return False
             time.sleep(pause)
             pause = min(2 * pause, 0.02)
-    except ChildProcessError:  # somebody else has waited for it
+    except ChildProcessError:  # already reaped elsewhere
         pass
     return True
 
@@ -209,9 +209,9 @@ def _watch(what: What, memory: int, streams: tuple[int, int, int], life: int, st
 
 
 def _end_all(pid: int) -> None:
-    """End the group, and whoever this process has adopted, until nobody is left.
+    """End the group and all adopted processes, until none is left.
 
-    The leader is not reaped before, so that the group's id stays its own.
+    The leader is reaped last, so that the group's id is not reused.
     """
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
@@ -229,14 +229,14 @@ def _end_all(pid: int) -> None:
 
 
 def _children() -> list[int]:
-    """This process's children, where the system shows them."""
+    """Return this process's children, if the system lists them."""
     try:
         return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
     except OSError:
         return []
 
 
-# In what is judged
+# In the subject
 
 
 def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) -> None:
@@ -250,7 +250,7 @@ def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) 
         with suppress(OSError, ValueError):
             signal.signal(caught, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    import resource  # here, because there is none where there are no processes
+    import resource  # imported here, because systems without processes lack it
 
     memory += _data() if callable(what) else 0
     for which, most in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CORE, 0)):
@@ -274,7 +274,7 @@ def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) 
 
 
 def _data() -> int:
-    """Bytes of data that this process has, where the system tells."""
+    """Return the size of this process's data in bytes, if the system reports it."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
@@ -282,7 +282,7 @@ def _data() -> int:
 
 
 def _descriptors() -> set[int]:
-    """All that are open."""
+    """Return all open descriptors."""
     try:
         return {int(name) for name in os.listdir("/dev/fd")}
     except OSError:
@@ -290,10 +290,10 @@ def _descriptors() -> set[int]:
 
 
 def _hand_away(descriptors: Iterable[int]) -> None:
-    """Put nothing in the place of what others had open.
+    """Replace inherited descriptors with the null device.
 
-    They are not closed: who holds them in this copy of the judge's memory closes them in the end, and must not meet
-    what has been opened since.
+    They are not closed: their owners in this copy of the judge's memory close them later, and must not close newer
+    files with the same numbers.
     """
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in descriptors:

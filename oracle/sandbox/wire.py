@@ -2,8 +2,8 @@
 
 The judge trusts nothing that comes back.  An answer is encoded as the JSON that represents it in a trace, so reading it
 runs no foreign code; 64-bit integers and floats, the most common answers, are sent as arrays.  The encoding records the
-value itself: of a subclass of a number or text the payload, whatever its methods return; of an object of a user's class
-the class and fields, from which the judge builds an object only if it expects that class; of any other value its
+value itself: for a subclass of a number or text its payload, whatever its methods return; for an object of a user's
+class the class and fields, from which the judge builds an object only if it expects that class; for any other value its
 `repr`, which equals nothing.
 """
 
@@ -22,23 +22,23 @@ from swagproof.oracle.outcome import Refusal, say
 from swagproof.oracle.trace import decode, encode
 
 HEADER: Final = struct.Struct("=4sIIcQ")
-"""The header of an answering frame: `MAGIC`, its number, its head's length, its body's form, and its body's length."""
+"""The header of a response frame: `MAGIC`, its number, its head's length, its body's form, and its body's length."""
 
 MAGIC: Final = b"swag"
 
 REQUEST: Final = struct.Struct("=IQ")
-"""The header of a requesting frame: its number, and its length."""
+"""The header of a request frame: its number, and its length."""
 
 LONGEST: Final = 1 << 29
-"""Bytes of the longest frame that the judge reads."""
+"""The size in bytes of the longest frame that the judge reads."""
 
 
 LONGEST_INTEGER: Final = 300_000
-"""Bits of the longest integer that is an answer: longer ones could not be written in a report."""
+"""The size in bits of the longest integer answer: longer ones could not be written in a report."""
 
 
 NESTED: Final = 16
-"""Objects within one another that are told by their fields."""
+"""The deepest nesting of objects that are encoded by their fields."""
 
 
 class Told:
@@ -51,7 +51,7 @@ class Told:
 
 
 class Opaque:
-    """A value without a form, of which no more is known than its `repr`."""
+    """A value without an encoding, known only by its `repr`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,14 +61,14 @@ class Opaque:
 
 
 class Fields(Opaque):
-    """An object of the user's own."""
+    """An object of a user's class."""
 
     def __init__(self, text: str, kind: str, fields: dict[str, Any]) -> None:
         super().__init__(text)
         self.kind, self.fields = kind, fields
 
     def like(self, expected: Any) -> Any:
-        """An object of the expected one's class, where it is of this; else this itself."""
+        """Return an object of the expected one's class, if this was encoded from that class; else this itself."""
         kind: type = type(expected)
         if _name_class(kind) != self.kind:
             return self
@@ -79,7 +79,7 @@ class Fields(Opaque):
 
 
 class Array(Opaque):
-    """An array, which is a list, or a tuple where such is expected."""
+    """An array, which equals a list, or a tuple if one is expected."""
 
     def __init__(self, text: str, items: Any) -> None:
         super().__init__(text)
@@ -87,7 +87,7 @@ class Array(Opaque):
 
 
 def like(expected: Any, got: Any) -> Any:
-    """The answer, with objects in the place of fields where such are expected."""
+    """Return the answer, with `Fields` replaced by objects of the expected classes."""
     if isinstance(got, Fields):
         return got.like(expected)
     if isinstance(got, Array):
@@ -102,7 +102,7 @@ def _name_class(kind: type) -> str:
 
 
 def tell(value: Any, within: tuple[int, ...] = ()) -> Any:
-    """A value as JSON, whatever it is.  Never raises, whatever its methods do; it is told within these objects.
+    """Encode any value as JSON.  Never raises, whatever its methods do; `within` has the ids of the enclosing objects.
 
     >>> from enum import IntEnum
     >>> tell((1, 2.5)), tell(IntEnum("Colour", "RED").RED), tell(float("nan"))
@@ -122,19 +122,19 @@ def _tell(value: Any, within: tuple[int, ...]) -> Any:
             return encode(plain(value))
         except RecursionError:
             raise
-        except BaseException:  # it has no such form; its repr, which an error may show, raises anything
+        except BaseException:  # it has no encoding; its repr, which an error may show, may raise anything
             pass
     if type(value) is list:
         return [tell(item, within) for item in value]
     if type(value) is tuple:
         return {"tuple": [tell(item, within) for item in value]}
-    items = value.tolist() if hasattr(value, "tolist") else None  # of NumPy's arrays and their kin
+    items = value.tolist() if hasattr(value, "tolist") else None  # for arrays of NumPy and similar libraries
     if type(items) is list:
         return {"array": tell(items)}
     if type(items) in (bool, int, float, str):
         return tell(items)
     text = say(lambda: repr(value), f"<{type(value).__name__} whose repr raises>")
-    if id(value) in within or len(within) == NESTED:  # it is a field of its own
+    if id(value) in within or len(within) == NESTED:  # it is its own field
         return {"repr": text}
     within = (*within, id(value))
     slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
@@ -148,7 +148,7 @@ def _same(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The same of the types that have a form.  Raises where there are none."""
+    """Encode a value of a type with an encoding.  Raises for others."""
     if value is None or type(value) in (bool, Fraction, bytes):
         return value
     if isinstance(value, int):
@@ -177,7 +177,7 @@ def _plain(value: Any) -> Any:
 
 
 def hear(data: Any) -> Any:
-    """The value that was told.  Raises ValueError for what is no value."""
+    """Decode a value from `tell`.  Raises ValueError for invalid data."""
     if type(data) is list:
         short = {*map(type, data)} == {int} and max(map(int.bit_length, data)) <= LONGEST_INTEGER
         return data if short else [hear(item) for item in data]
@@ -204,15 +204,15 @@ def hear(data: Any) -> Any:
 
 
 def ask_in_bytes(request: Any) -> bytes:
-    """Return what is asked, for `read_request`: it goes to the subject's side only, and never comes from there."""
+    """Encode a request for `read_request`: it goes only to the subject's side, and never comes from there."""
     try:
-        return b"m" + marshal.dumps(request)  # read six times as fast
-    except ValueError:  # there is more than the plain types
+        return b"m" + marshal.dumps(request)  # six times as fast to read
+    except ValueError:  # it has other types than the plain ones
         return b"p" + pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
 
 
 def read_request(data: bytes) -> Any:
-    """Return what is asked by these bytes.
+    """Decode a request.
 
     >>> read_request(ask_in_bytes(("play", [1, Fraction(1, 2)])))
     ('play', [1, Fraction(1, 2)])
@@ -221,7 +221,7 @@ def read_request(data: bytes) -> Any:
 
 
 def pack(number: int, head: Any, answers: Sequence[Any]) -> bytes:
-    """A frame that answers: `answers` are plain values, and what is `Told`."""
+    """Return a response frame: `answers` are plain values and `Told` objects."""
     types = set(map(type, answers))
     form, body = b"j", b""
     try:
@@ -246,7 +246,7 @@ def pack(number: int, head: Any, answers: Sequence[Any]) -> bytes:
 
 
 def _in_hex(data: Any) -> Any:
-    """The same, with long integers in hexadecimal digits."""
+    """Return the data, with long integers in hexadecimal digits."""
     if type(data) is int and data.bit_length() > 10_000:
         return {"hex": hex(data)}
     if type(data) is list:
@@ -257,7 +257,7 @@ def _in_hex(data: Any) -> Any:
 
 
 def unpack(form: bytes, body: bytes) -> list[Any]:
-    """The answers of a frame.  Raises ValueError where they are none."""
+    """Return the answers of a frame.  Raises ValueError if they are invalid."""
     if form in (b"q", b"d", b"t"):
         values = array("d" if form == b"d" else "q")
         values.frombytes(body)

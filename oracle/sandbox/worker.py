@@ -1,11 +1,11 @@
-"""The worker: the code that runs in a Python subject's process, beside the subject.
+"""The worker: the code that runs in a Python subject's process.
 
-It loads the subject, describes it, and plays traces: batches of operations come in, answers go out.  It knows no right
-answer, so nothing that a subject does here turns a wrong answer into a right one.  It records what is visible only in
-this process: exceptions, and values that a subject received or returned and then changed in place.  For that it keeps
-some of them, and the monoid's identity, each beside an equal copy.
+It loads the subject, describes it, and plays traces: batches of operations come in, answers go out.  It does not know
+the right answers, so a subject that tampers with this process cannot turn a wrong answer into a right one.  It records
+what is visible only in this process: exceptions, and values that a subject received or returned and then changed in
+place.  For that it keeps some of these values, and the monoid's identity, each with an equal copy.
 
-If a subject forks this process, the copy plays no further and sends nothing.
+If a subject forks this process, the copy stops playing and sends nothing.
 """
 
 import atexit
@@ -34,52 +34,52 @@ from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.window import FIFO, Window
 
 Counted: TypeAlias = Literal["all", "but with the identity"] | None
-"""The combine calls that are counted."""
+"""The combine calls to count."""
 
 _NOTHING: Final = object()
-"""No value of a monoid."""
+"""A value that no monoid has."""
 
 WATCHED: Final = 24
-"""Values and answers that are watched for changes at any time."""
+"""The most values and answers that are watched for changes."""
 
 EVERY: Final = 64
-"""Operations between one look at these and the next, in long traces; one that changed is then looked for again."""
+"""The number of operations between checks of these values in long traces; after a change, the trace runs again."""
 
 _HIGH: Final = 200
-"""Descriptors from here on are ours."""
+"""The number from which descriptors are the sandbox's own."""
 
 _exit: Final = os._exit
-"""As it was before a subject changed it."""
+"""The original function, which a subject may replace."""
 
 _COLLECTION: Final = gc.get_threshold()
-"""The usual rate at which Python looks for cycles: a subject may rely on it."""
+"""The usual rate at which Python looks for cycles, on which a subject may rely."""
 
 _INHERITED: Final = list[Any]()
-"""Streams of the judge's, which must not be flushed here."""
+"""Streams of the judge, which must not be flushed here."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A subject: what builds its windows, and what is to be known of it, as JSON."""
+    """A loaded subject: a builder of its windows, and its description as JSON."""
 
     found: Any
-    """The object that was given: a class, say."""
+    """The given object: a class, say."""
     build: Callable[[Any], Any]
-    """The same, adapted."""
+    """The same object, adapted."""
     about: Mapping[str, Any]
 
 
 class _Watch:
-    """Values that must not change, each beside one that is equal and that the subject has never seen."""
+    """Values that must not change, each with an equal copy that the subject has never seen."""
 
     def __init__(self, identity: Any, every: int) -> None:
         self.every = every
-        """The number of operations between one check and the next."""
+        """The number of operations between checks."""
         self.kept: deque[tuple[str, Any, Any]] = deque(maxlen=WATCHED + every)
         self.identity = ("the monoid's identity", identity, copy.deepcopy(identity))
 
     def keep(self, what: str, value: Any) -> None:
-        """It is seen by the subject from now on."""
+        """Watch a value that the subject now knows."""
         before = value[:] if type(value) is list and _ATOMS.issuperset(map(type, value)) else copy.deepcopy(value)
         self.kept.append((what, value, before))
 
@@ -91,11 +91,11 @@ class _Watch:
 
 
 def _differ(value: Any, before: Any) -> bool:
-    """Return whether a value is another than it was, whatever is said by what a subject has put into it."""
+    """Return whether a value has changed, without trusting methods of the subject's objects in it."""
     kind = type(value)
     if kind is not type(before):
         return True
-    if kind is list and _ATOMS.issuperset(map(type, before)):  # the usual case, and soon told
+    if kind is list and _ATOMS.issuperset(map(type, before)):  # the usual case, and cheap
         return list(map(type, value)) != list(map(type, before)) or bool(value != before)
     if kind in (list, tuple):
         return len(value) != len(before) or any(map(_differ, value, before))
@@ -103,7 +103,7 @@ def _differ(value: Any, before: Any) -> bool:
         return value.keys() != before.keys() or any(_differ(value[key], before[key]) for key in before)
     try:
         return value is not before and bool(value != before)
-    except Exception:  # arrays have no one answer to this
+    except Exception:  # arrays have no single answer
         return bool(tell(value) != tell(before))
 
 
@@ -111,11 +111,11 @@ _ATOMS: Final = {int, str, float, bool, bytes, type(None)}
 
 
 class _Changed(Exception):
-    """A value was changed: what, and what it is now, and was."""
+    """A value was changed: its description, its new value, and its old one."""
 
 
 class Worker:
-    """A subject that plays, one window at a time, or one and others beside it."""
+    """A player of traces on a subject's windows: one at a time, with other live windows if requested."""
 
     def __init__(self, name: str, loaded: Loaded, kind: Window, inherited: Mapping[str, Domain]) -> None:
         self.name, self.loaded, self.kind, self.inherited = name, loaded, kind, inherited
@@ -125,17 +125,17 @@ class Worker:
         self.window: Any = None
         self.watch: _Watch | None = None
         self.progress: Iterator[str] = iter(())
-        """The operations that are left of what is played: a copy of this process finds none."""
+        """The remaining operations of the batch: a forked copy of this process finds none."""
         self.copied = False
-        """True if this is such a copy."""
+        """True if this is a forked copy."""
         self.made = 0
-        """Combine calls since the last operation that was counted."""
+        """The combine calls since the last counted operation."""
         self.calls = list[int]()
-        """The combine calls of building the window, and then of each operation of the current trace, where they are
+        """The combine calls made to build the window, and by each operation of the current trace, if they are
         counted."""
 
     def answer(self, request: tuple[Any, ...]) -> tuple[Any, Sequence[Any]]:
-        """Return what a frame says that answers this one: a head, and answers."""
+        """Return the response to a request: a head, and answers."""
         does: Any = {
             "play": self._play,
             "calls": self._tell_calls,
@@ -160,9 +160,9 @@ class Worker:
         return known
 
     def _counting(self, combine: Callable[[Any, Any], Any], free: Any, mutable: bool) -> Callable[[Any, Any], Any]:
-        """The same, counted: out of reach of what copies the monoid, or looks at its type.
+        """Wrap `combine` to count its calls, in a way that survives copies of the monoid and checks of its type.
 
-        A call with the `free` value is not; where that is copied for each window, it is told by its value.
+        A call with the `free` value is not counted; if windows get copies of that value, it is compared by equality.
         """
 
         def is_free(value: Any) -> bool:
@@ -175,7 +175,7 @@ class Worker:
         return counted
 
     def _count_each(self, steps: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-        """These operations, one by one: what is made until the next is asked for is the last one's."""
+        """Yield the operations one by one: calls made before the next one is requested belong to the last."""
         for step in steps:
             self.made = 0
             yield step
@@ -209,13 +209,13 @@ class Worker:
             return bool(self.offers(steps))
 
     def _reproduce(self, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
-        """Return what to paste into an engine; None where the subject is none."""
+        """Return text to paste into an engine; None if the subject is not an engine."""
         reproduction: Any = getattr(self.loaded.found, "reproduction", None)
         if reproduction is None:
             return {"value": None}, ()
         try:
             return {"value": str.__str__(reproduction(steps))}, ()
-        except BaseException as error:  # the subject's own: it may raise anything, and the verdict stands
+        except BaseException as error:  # the subject's method may raise anything; the verdict does not depend on it
             return {"value": f"reproduction() raised {describe_error(error)}"}, ()
 
     # Playing
@@ -229,9 +229,9 @@ class Worker:
         every: int,
         pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any], bool]],
     ) -> tuple[Any, Sequence[Any]]:
-        """Play these pieces of traces, each of which begins a new window, or goes on.
+        """Play pieces of traces, each of which starts a new window or continues the last.
 
-        The head says how many were played to their end, which of them are not offered, and how the next one ended.
+        The head reports how many were completed, which were skipped, and the failure of the next one.
         """
         domain, answers, skipped = self._domain(name, lowered, counting), list[Any](), list[int]()
         for number, (begins, names, arguments, _) in enumerate(pieces):
@@ -252,7 +252,7 @@ class Worker:
             except _Changed as change:
                 what, now, before = change.args
                 ending = ["changed", what, tell(now), tell(before)]
-            except BaseException as error:  # whatever a subject raises on a legal operation is its fault
+            except BaseException as error:  # any exception of a legal operation is the subject's failure
                 self._refuse_lack_of_threads(names[len(names) - length_hint(progress) - 1], error)
                 within = self.window.within if isinstance(self.window, Company) else ""
                 ending = ["raised", describe_error(error) + (f", in {within} of another instance" if within else "")]
@@ -275,7 +275,7 @@ class Worker:
         self.calls = [self.made]
 
     def _go_on(self, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]) -> None:
-        """As little as can be between one operation and the next."""
+        """Run operations with as little overhead as possible."""
         window, lift, queries = self.window, domain.handed, self.queries
         plain = _plain_type(domain)
         if self.watch is not None:
@@ -309,7 +309,7 @@ class Worker:
     def _watch_each(
         self, watch: _Watch, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]
     ) -> None:
-        """The same, with an eye on values that could be changed."""
+        """Run operations, with checks of values that could be changed."""
         window, lift, queries = self.window, domain.handed, self.queries
         for number, (name, arguments) in enumerate(steps, 1):
             if name == "insert":
@@ -326,14 +326,14 @@ class Worker:
         _refuse_change(watch)
 
     def stand_still(self) -> None:
-        """Play no further: this is a copy that the subject has forked."""
+        """Stop playing: this is a copy that the subject has forked."""
         self.copied = True
         progress: Any = self.progress
         with suppress(AttributeError):
             progress.__setstate__(sys.maxsize)
 
     def _refuse_lack_of_threads(self, name: str, error: BaseException) -> None:
-        """Raise InputError where it is not this trace that is to blame."""
+        """Raise InputError if the trace is not to blame."""
         explained = _explain_threads(error)
         if explained:
             raise InputError(f"{self.name}: {name} raised {describe_error(error)}{explained}") from None
@@ -360,13 +360,13 @@ def _takes_nothing(found: Any) -> bool:
 
 
 def _plain_type(domain: Domain) -> type | None:
-    """The type of answers that are told as they are."""
+    """Return the type of answers that need no encoding."""
     kind: type = type(domain.operation.identity)
     return None if domain.lowered else int if kind is type(None) else kind if kind in (int, str, float, tuple) else None
 
 
 class refuse_exceptions:  # used as a function is
-    """Meanwhile whatever the user's own code raises is an input error that says in one line what it was doing."""
+    """Turn any exception of the user's code into an input error that says in one line what the code was doing."""
 
     def __init__(self, doing: str) -> None:
         self.doing = doing
@@ -383,7 +383,7 @@ class refuse_exceptions:  # used as a function is
 
 
 def _explain_threads(error: BaseException) -> str:
-    """Return what to say where a thread cannot be begun: it is seldom this window that took them all."""
+    """Return the message for a thread that cannot be started: this window is rarely the cause."""
     if not issubclass(type(error), RuntimeError) or "start new thread" not in describe_error(error):
         return ""
     alive = threading.active_count() - 1
@@ -394,9 +394,9 @@ def _explain_threads(error: BaseException) -> str:
 
 
 def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mapping[str, Domain]) -> NoReturn:
-    """Be the subject's process: answer frames on standard input until it ends.  Never returns."""
+    """Run as the subject's process: answer requests on standard input until it ends.  Never returns."""
     asks, answers = _set_streams_aside()
-    # What is to be done at the judge's exit is not to be done here.
+    # The judge's exit handlers must not run here.
     atexit._clear()  # pyright: ignore[reportPrivateUsage]  # no other way
     gc.freeze()
     gc.set_threshold(*_COLLECTION)
@@ -428,8 +428,8 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
 
 
 def _set_streams_aside() -> tuple[int, int]:
-    """Move the frames' streams out of a subject's way, and return them; redirect its output to standard error."""
-    import faulthandler  # here, because there are none where there are no processes
+    """Move the frames' streams to high descriptors, and return them; redirect other output to standard error."""
+    import faulthandler  # imported here, because systems without processes lack it
     import fcntl
 
     asks, answers = (fcntl.fcntl(stream, fcntl.F_DUPFD_CLOEXEC, _HIGH) for stream in (0, 1))
@@ -451,7 +451,7 @@ def _set_streams_aside() -> tuple[int, int]:
 
 
 def _read(descriptor: int, count: int) -> bytes | None:
-    """So many bytes; None at the end of input."""
+    """Read `count` bytes; None at the end of input."""
     parts: list[bytes] = []
     while count:
         data = os.read(descriptor, min(count, 1 << 20))

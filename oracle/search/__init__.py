@@ -1,1 +1,1 @@
-"""The search: which traces are tried, in which order, and how much of the references they covered."""
+"""The search: the traces to try, their order, and the resulting coverage."""

@@ -1,9 +1,9 @@
-"""The order of a search: traces in phases, interleaved by their work; and the sizes that every window is tried at.
+"""The order of a search: traces in phases, interleaved by their work; and the sizes to try for every window.
 
 Phases take turns, measured in work: the number of operations of a trace, which is known before it runs.  Each phase has
-a weight; the next trace is the one that ends first when every phase works at its weight's rate, as in fair queueing of
-packets.  So all phases are equally far at any time, small traces come before large ones, and the order depends on the
-seed alone, neither on the clock nor on the subject's answers.
+a weight.  The next trace is the one that would end first if every phase worked at its weight's rate, as in fair
+queueing of packets.  So all phases progress equally, small traces come before large ones, and the order depends only on
+the seed, not on the clock or the subject's answers.
 """
 
 import heapq
@@ -23,7 +23,7 @@ START: Final = 8
 """The cost of a new window, in operations."""
 
 LEAD: Final = 15_000
-"""The work of the shortest words that are tried before all else: a tenth of a second."""
+"""The work of the shortest words that come before everything else: a tenth of a second."""
 
 
 class Attempt(NamedTuple):
@@ -34,11 +34,11 @@ class Attempt(NamedTuple):
     """The kind of the trace."""
     steps: Sequence[Step]
     completes: int = 0
-    """With it, all words of up to so many operations are tried, over every domain; 0 if it completes none."""
+    """All words of up to this length have been tried over every domain once this trace is; 0 if it completes none."""
 
     @property
     def work(self) -> int:
-        """Return what it costs, in operations."""
+        """The cost in operations."""
         return START + len(self.steps)
 
 
@@ -48,14 +48,14 @@ class Phase:
 
     name: str
     weight: float
-    """Its part of the work, beside those of the other phases that have something left."""
+    """Its share of the work, relative to the other unfinished phases."""
     attempts: Iterator[Attempt]
     lead: int = 0
-    """So much of its work comes before any of the others': what finds most, in the fewest operations."""
+    """The work to do before any other phase: the traces that find most in the fewest operations."""
 
 
 def interleave(phases: Sequence[Phase], effort: float = math.inf) -> Iterator[tuple[Phase, Attempt]]:
-    """The attempts of all phases, in the order in which to try them, until so much work is done, or nothing is left.
+    """Yield the attempts of all phases in the order in which to try them, until the effort is spent, or none is left.
 
     >>> from swagproof.oracle.domain import domain
     >>> def trace(length):
@@ -67,7 +67,7 @@ def interleave(phases: Sequence[Phase], effort: float = math.inf) -> Iterator[tu
     due: list[tuple[float, int, Attempt | None]] = [
         (-phase.lead / phase.weight, number, None) for number, phase in enumerate(phases)
     ]
-    """The time at which each phase's attempt ends; or at which it begins, until it is drawn: some take long to
+    """The time at which each phase's attempt ends; or at which it begins, until it is drawn, since some take long to
     write."""
     heapq.heapify(due)
     done = 0
@@ -82,7 +82,7 @@ def interleave(phases: Sequence[Phase], effort: float = math.inf) -> Iterator[tu
 
 
 def lengthen(words: Callable[[int], Iterable[Attempt]], longest: int) -> Iterator[Attempt]:
-    """All words of 1 operation, of 2, and so on; the last of each length completes it."""
+    """Yield all words of length 1, of length 2, and so on; the last of each length completes it."""
     for length in range(1, longest + 1):
         before: Attempt | None = None
         for attempt in words(length):
@@ -100,29 +100,29 @@ SIZES: Final = (
 """Window sizes at which implementations grow, split or wrap, and their neighbours."""
 
 MODERATE: Final = 257
-"""The largest of these for domains whose answers grow with the window; and for all domains, before any goes further."""
+"""The largest of these for domains whose answers grow with the window; all domains are tried to this size first."""
 
 
 def drawing(domain: Domain, random: Random) -> Callable[[], Element]:
-    """Elements at random, one at each call."""
+    """Return a function that draws a random element at each call."""
     return partial(domain.elements.draw, random)
 
 
 def by_faith(domains: Sequence[Domain]) -> list[Domain]:
-    """The domains whose answers stay small, those that hide nothing first."""
+    """Return the domains whose answers stay small, faithful ones first."""
     small = [domain for domain in domains if domain.small]
     return sorted(small, key=lambda domain: not domain.operation.faithful)
 
 
 def telling(domains: Sequence[Domain]) -> list[Domain]:
-    """The domains that hide nothing; the first of all, where none does."""
+    """Return the faithful domains, which hide no bug; if there are none, the first domain."""
     return [domain for domain in domains if domain.operation.faithful] or [*domains[:1]]
 
 
 def play_in_turn(
     play: Callable[[Domain, Sequence[Step], Clock, Tried], Failure | None], attempts: Iterable[Attempt], clock: Clock
 ) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
-    """Play traces one after another, up to the first that fails, or the deadline: how much was tried, what failed."""
+    """Play traces until one fails, or the deadline; yield the counts and the failure of each."""
     for attempt in attempts:
         if not clock.left():
             return

@@ -1,8 +1,8 @@
-"""The phases for what is counted, and for what is kept of a stream that rises or falls.
+"""The phases for counters, and for windows over a rising or falling stream.
 
-A counter of eight bits is right until it comes round, whatever it counts: versions, queries, refills, entries of one
-time.  A window that keeps its maxima in a queue of so many slots is right on any stream drawn at random.  No random
-walk shows either, so each is tried on purpose, at every power of two.
+A counter of eight bits is right until it wraps, whatever it counts: versions, queries, refills, entries of one time.  A
+window that keeps its maxima in a queue of fixed capacity is right on any random stream.  No random walk shows either,
+so each is tried on purpose, at every power of two.
 """
 
 import itertools
@@ -16,24 +16,24 @@ from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawin
 from swagproof.oracle.search.plain import LOOKS, Begin, empty
 
 COUNTS: Final = tuple(1 << bits for bits in range(4, 13))
-"""The number of times something happens: where counters of so many bits come round."""
+"""The numbers of repetitions: counters of 4 to 12 bits wrap there."""
 
 DRAWN: Final = 8
-"""Elements that are drawn for each of a slope on which no two are equal."""
+"""The number of elements drawn for each element of a slope without equal elements."""
 
 FEW: Final = 256
-"""Changes that are tried in several ways, as they are few."""
+"""The number of changes up to which several ways are tried."""
 
 FILLED: Final = 6
-"""Elements that a window is filled with at most, before it is emptied so few times."""
+"""The most elements with which a window is filled before it is emptied."""
 
 HEIGHTS: Final = (20, 50, 150, 300, 1200, 5000)
 """Sizes of the windows over streams that rise or fall."""
 
 
 def counts(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """So many changes between two queries, queries between two changes, and times that a window is filled and
-    emptied; twelve bits of changes come as soon as eight bits of all have been tried."""
+    """Yield many changes between two queries, queries between two changes, and cycles of filling and emptying; changes
+    up to twelve bits come as soon as all have been tried up to eight."""
     if not domains:
         return
     telling = (by_faith(domains) or domains)[0]
@@ -72,9 +72,9 @@ def counts(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
 
 
 def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Windows over streams that rise or fall, over the domains that choose among elements where there are any.
+    """Yield windows over streams that rise or fall, over the domains that choose among elements if there are any.
 
-    In large ones what chooses is given the stream of which every element is chosen once, and not the other.
+    In large windows such a domain gets only the stream in which every element is chosen once.
     """
     hiding = [domain for domain in domains if not domain.operation.faithful]
     choosing = [domain for domain in hiding if domain.operation.remove is None] or hiding or domains
@@ -95,31 +95,31 @@ def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterato
 
 
 def kept_whole(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
-    """Slopes of so many elements of which each is chosen once, by name; none where there are too few that differ."""
+    """Return slopes of this length in which each element is chosen once, by name; none if too few elements differ."""
     more = slopes(draw_many(domain, DRAWN * length, random))
     steep = {name: [element for element, _ in itertools.groupby(stream)][:length] for name, stream in more.items()}
     return {name: found for name, found in steep.items() if len(found) == length and _is_kept(domain, found)}
 
 
 def _is_kept(domain: Domain, stream: Sequence[Element]) -> bool:
-    """Return whether of two elements of the stream the first is chosen, so that all of a window are kept."""
+    """Return whether the older of two elements is always chosen, so that a queue keeps all elements of a window."""
     first, last = map(domain.lifted, (stream[0], stream[-1]))
     return bool(domain.operation.combine(first, last) == first)
 
 
 def _given(domain: Domain, stream: Iterator[Element]) -> Domain:
-    """A domain whose elements come from a stream."""
+    """Return a domain whose elements come from a stream."""
     return replace(domain, elements=replace(domain.elements, draw=lambda _: next(stream)))
 
 
 def draw_many(domain: Domain, length: int, random: Random) -> list[Element]:
-    """So many elements at random."""
+    """Return `length` random elements."""
     draw = drawing(domain, random)
     return [draw() for _ in range(length)]
 
 
 def slopes(drawn: Sequence[Element]) -> dict[str, list[Element]]:
-    """These elements in either order, by name; none where they have no order."""
+    """Return these elements in ascending and descending order, by name; none if they have no order."""
     try:
         rising = sorted(drawn)
     except TypeError:
@@ -128,7 +128,7 @@ def slopes(drawn: Sequence[Element]) -> dict[str, list[Element]]:
 
 
 def streams(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
-    """Streams of so many elements, by name; those that need an order only where elements have one."""
+    """Return streams of this length, by name; those that need an order only if elements have one."""
     drawn = draw_many(domain, length, random)
     made = {"any": drawn, "equal": [domain.elements.letters[0]] * length}
     if not (rising := slopes(drawn).get("rising")):

@@ -15,30 +15,30 @@ class Coverage:
     monoids: dict[str, Tried] = field(default_factory=dict[str, Tried])
     phases: dict[str, Tried] = field(default_factory=dict[str, Tried])
     cells: dict[tuple[str, str], Tried] = field(default_factory=dict[tuple[str, str], Tried])
-    """The same for each phase over each monoid."""
+    """The counts for each phase over each monoid."""
     first: tuple[Domain, Sequence[Step]] | None = None
-    """The first trace that passed: should it fail later, then windows share state."""
+    """The first trace that passed: if it fails later, windows share state."""
     every_word: int = 0
-    """All words of up to so many operations were tried, over every domain."""
+    """All words of up to this length were tried, over every domain."""
     work: int = 0
-    """The cost of the traces that were tried, in operations: the part of the effort that is done."""
+    """The cost of the traces that were tried, in operations: the part of the effort already spent."""
     skipped: int = 0
-    """The part of it that the subject does not offer, and was not judged on."""
+    """The part of the work that the subject does not offer, and was not judged on."""
     beside: Tried | None = None
-    """The traces that were tried with other windows of the class alive; None if not requested, or if refused."""
+    """The counts of traces tried with other live windows of the class; None if not requested, or if refused."""
     refused: str = ""
     """The subject's error when other windows could not be built."""
     finished: bool = False
-    """True if all of the effort was done, or all that there is was tried."""
+    """True if the whole effort was spent, or all traces were tried."""
 
     def complete(self, length: int) -> None:
-        """All words of up to so many operations were tried, over every domain; not where some are not offered."""
+        """Record that all words of up to this length were tried over every domain, unless some were skipped."""
         if not self.skipped:
             self.every_word = max(self.every_word, length)
 
     @property
     def total(self) -> Tried:
-        """Over all domains."""
+        """The counts over all domains."""
         total = Tried()
         for tried in self.monoids.values():
             total.add(tried)

@@ -1,8 +1,8 @@
-"""Short traces with long texts: about as long as the buffers of programs that read and keep them.
+"""Short traces with long texts, about as long as the buffers of programs.
 
 A program that reads lines of at most 256 bytes, or keeps texts of at most 16 characters, is right while all are short.
-So a few operations of each kind are played with texts about as long as each power of two, and a little shorter, as an
-operation's name and time come before them in a line.
+So a few operations of each kind run with texts about as long as each power of two, and a little shorter, since an
+operation's name and time come before them on a line.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import Step, parse
 
 LENGTHS: Final = tuple((1 << bits) + beside for bits in (*range(4, 14), 16) for beside in range(-11, 2))
-"""Characters in a text: about each power of two, and about one more than 16 bits count."""
+"""The lengths of texts in characters: about each power of two, also one beyond 16 bits."""
 
 _SHORT: Final = {
     "fifo": "insert 0, insert 1, query, evict, query, evict, query",
@@ -21,7 +21,7 @@ _SHORT: Final = {
     "time": "span 2, insert 1 0, insert 2 1, query, insert 3 2, query, advance 4, query",
     "shared": "register 2, insert 0, lookup 2, insert 1, insert 2, lookup 2",
 }
-"""The shortest traces that show all operations; which of the letters is inserted."""
+"""The shortest traces that use all operations; each insert names one of the letters."""
 
 _SHORT_BULKS: Final = {
     "fifo": ", begin_bulk, insert 0, insert 1, insert 2, end_bulk, query, bulk_evict 2, query",
@@ -31,7 +31,7 @@ _SHORT_BULKS: Final = {
 
 
 def short_steps(window: str, methods: Sequence[str], letters: Sequence[Any]) -> list[Step]:
-    """The shortest trace that shows all that can be asked of who has these operations, of three elements.
+    """Return the shortest trace that uses all of these operations, on three elements.
 
     >>> from swagproof.oracle.trace import inline
     >>> print(inline(short_steps("fifo", ("insert", "evict", "query"), "abc")))
@@ -48,7 +48,7 @@ def short_steps(window: str, methods: Sequence[str], letters: Sequence[Any]) -> 
 
 
 def lengths(window: str, domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt]:
-    """Texts of each length, beside a short one, over all that takes texts of any length."""
+    """Yield texts of each length, next to a short one, over all domains with texts of any length."""
     for length in LENGTHS:
         for domain in domains:
             if domain.elements.long is not None:

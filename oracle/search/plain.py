@@ -1,7 +1,7 @@
 """The simple phases: plain walks of several shapes, every size, and growth at every capacity and offset.
 
-Most mistakes in windows need no special trace: a walk as in real use finds them.  A ring that copies itself wrongly
-fails as soon as it grows while its first element is not in its first slot.
+Most bugs in windows need no special trace: a walk as in real use finds them.  A ring that copies itself wrongly fails
+as soon as it grows while its first element is not in its first slot.
 
 The phases are the same for all kinds of window that evict: a `Script` inserts the next element, evicts one, and
 queries.  Each kind of window defines these steps, including late arrivals and ranges.
@@ -19,14 +19,14 @@ from swagproof.oracle.trace import Step
 
 
 class Script(Protocol):
-    """A trace that is being written."""
+    """A trace under construction."""
 
     steps: list[Step]
     random: Random
 
     @property
     def size(self) -> int:
-        """Entries in the window."""
+        """The number of entries in the window."""
         ...
 
     def enter(self) -> None:
@@ -43,7 +43,7 @@ class Script(Protocol):
 
 
 Begin: TypeAlias = Callable[[Domain, Random], Script]
-"""An empty trace."""
+"""A function that starts an empty trace."""
 
 
 # Walks
@@ -167,7 +167,7 @@ FILLS: Final = (5, 20, 65, 150, 300, 1100)
 """The sizes to which windows are filled, with a query after each operation, before they are emptied in the same way."""
 
 LOOKS: Final = 8
-"""Queries in a lap."""
+"""The number of queries in a lap."""
 
 
 def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:

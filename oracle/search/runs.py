@@ -1,8 +1,8 @@
-"""The structure of a trace: so many inserts, so many evicts, so many inserts, and then a query.
+"""The structure of a trace as runs: a number of inserts, of evicts, of inserts, and so on, and then a query.
 
-A trace that fails may be 1-minimal and yet five times as long as another that fails: if a ring goes wrong whenever it
-grows, a trace that makes it grow from 64 cannot lose one insert.  Seen as runs, its counts shrink together.  Elements
-leave such a window in their order, so that the counts say all.
+A failing trace may be 1-minimal and yet five times as long as another: if a ring fails whenever it grows, a trace that
+makes it grow from 64 cannot lose one insert.  Seen as runs, its counts can shrink together.  Elements leave such a
+window in order, so the counts describe it completely.
 """
 
 import itertools
@@ -14,14 +14,14 @@ from swagproof.oracle.trace import EVICT, Step, bulk_evict, bulk_insert, evict_a
 from swagproof.oracle.window import FIFO, Window
 
 Runs: TypeAlias = tuple[int, ...]
-"""Inserts, evicts, inserts, evicts, ..."""
+"""The numbers of inserts, evicts, inserts, evicts, ..."""
 
 LONGEST: Final = 26
-"""Operations in the longest of the short structures, and as many letters as there are."""
+"""The length of the longest short structure; also the number of letters."""
 
 
 class Style(NamedTuple):
-    """The style of a run of a FIFO window: one bulk, or single operations."""
+    """The style of runs in a FIFO window: bulks, or single operations."""
 
     inserts: bool
     evicts: bool
@@ -30,10 +30,10 @@ class Style(NamedTuple):
 SINGLY: Final = Style(False, False)
 
 PLACES: Final = 100
-"""Places to which a ring may have turned lately."""
+"""The number of positions to which a ring may have turned."""
 
 TWICE: Final = 13
-"""Operations in the longest of them that evict twice."""
+"""The length of the longest structure with two runs of evicts."""
 
 
 def runs_of(steps: Sequence[Step]) -> Runs:
@@ -48,7 +48,7 @@ def runs_of(steps: Sequence[Step]) -> Runs:
 
 
 def spell(runs: Runs, elements: Sequence[Element], window: Window = FIFO, style: Style = SINGLY) -> list[Step]:
-    """The operations of these runs: elements in turn, at times 1, 2, 3, ... where entries have times.
+    """Return the operations of these runs: elements in turn, at times 1, 2, 3, ... if entries have times.
 
     >>> from swagproof.oracle.trace import inline
     >>> from swagproof.oracle.window import OUT_OF_ORDER
@@ -72,7 +72,7 @@ def spell(runs: Runs, elements: Sequence[Element], window: Window = FIFO, style:
 
 
 def short_structures(below: int) -> Iterator[Runs]:
-    """All runs of up to two turns that add up to fewer operations, the shortest first.
+    """Yield all runs of up to two turns with fewer than `below` operations, the shortest first.
 
     >>> list(short_structures(5))
     [(1,), (1, 1), (2,), (1, 1, 1), (2, 1), (3,), (1, 1, 1, 1), (1, 1, 2), (2, 1, 1), (2, 2), (3, 1), (4,)]
@@ -93,8 +93,8 @@ def short_structures(below: int) -> Iterator[Runs]:
 
 
 def regrouped(runs: Runs) -> Iterator[Runs]:
-    """About as many inserts and evicts in few runs: all inserts first, or as many as the largest window holds; or fill
-    almost to that, turn as a ring does, to the same place, and grow past it.
+    """Yield about as many inserts and evicts in few runs: all inserts first, or as many as the largest window holds; or
+    fill almost to that size, turn to the same position of a ring, and grow past it.
 
     >>> list(regrouped((3, 2, 4, 3)))
     [(7, 5), (5, 5, 2), (4, 2, 3)]
@@ -113,8 +113,8 @@ def regrouped(runs: Runs) -> Iterator[Runs]:
 
 
 def near(runs: Runs) -> Iterator[Runs]:
-    """Runs with smaller counts: an eighth of them, a quarter, half; 1 in place of any one; less by as many, of all, any
-    two, or any one.
+    """Yield runs with smaller counts: an eighth, a quarter, half; any one replaced by 1; and all, any two, or any one
+    reduced by the same amount.
 
     >>> list(near((4, 2)))
     [(1, 1), (2, 1), (1, 2), (4, 1), (3, 1), (2, 2), (3, 2)]

@@ -30,7 +30,7 @@ from swagproof.oracle.trace import (
 
 @cache
 def free_words(length: int, changes: str) -> tuple[str, ...]:
-    """Words of so many letters over these and q(uery) that end with a query, and never ask more than twice in a row.
+    """Return the words of this length over `changes` and q(uery) that end with a query, without three queries in a row.
 
     >>> free_words(2, "ie"), [len(free_words(length, "ie")) for length in range(1, 8)]
     (('iq', 'eq', 'qq'), [1, 3, 8, 24, 70, 204, 596])
@@ -44,7 +44,7 @@ _TOKEN: Final = re.compile(r"[()]|[a-z+-]-?\d*")
 
 @cache
 def split_word(text: str) -> tuple[str, ...]:
-    """The letters of a word, each with its number.
+    """Split a word into its letters, each with its number.
 
     >>> split_word("iiq +3 e-1q -2")
     ('i', 'i', 'q', '+3', 'e-1', 'q', '-2')
@@ -58,7 +58,7 @@ _AT: Final[Mapping[str, Callable[[Any], Step]]] = MappingProxyType(
 
 
 def spell_word(word: Iterable[str], elements: Iterator[Any], times: Iterator[Any] | None = None) -> list[Step]:
-    """The operations of a word, over these elements and, of letters without a number, at these times.
+    """Return the operations of a word, over these elements and, for letters without a number, at these times.
 
     >>> from swagproof.oracle.trace import inline
     >>> inline(spell_word("iieq", iter("ab"))), inline(spell_word(["i3", "e3", "q"], iter("ab")))

@@ -1,1 +1,1 @@
-"""Dumped states: the papers' invariants applied to what an implementation of someone else wrote down."""
+"""State checks: the papers' invariants evaluated on states of user implementations."""

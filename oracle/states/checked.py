@@ -1,19 +1,19 @@
-"""The papers' clauses on a user's class, around each of its operations.
+"""The `checked` decorator: checks the papers' invariants on a user's class after each operation.
 
 The decorator maps the class's fields, by names or by functions, to the algorithm's state
-(`swagproof.oracle.states.forms` says what its fields hold), and checks the clauses after each operation; a bulk
-(`bulk_insert`, `bulk_evict`) is one operation:
+(`swagproof.oracle.states.forms` describes its fields), and checks the clauses of the invariants after each operation; a
+bulk (`bulk_insert`, `bulk_evict`) is one operation:
 
     @checked("two-stacks-lite", state={"deque": "items", "B": "split", "aggB": "tail"})
     class MyWindow: ...
 
-The window by definition runs beside the class, so that every clause and every answer is checked, at a cost that grows
-with the window.  `sample=0.001` checks one operation in a thousand, and `report=` is called instead of raising.
+A model of the window runs with the class, so every clause and every answer is checked, at a cost that grows with the
+window.  `sample=0.001` checks one operation in a thousand, and `report=` is called instead of raising.
 
-Copies and pickles of a window are checked from where it stood; a window that is made past `__init__` and without its
-fields is not.  An operation that raises, another method that changes the state, and a constructor that fills the window
-leave open what the window holds.  If a state breaks a clause after that, nobody is accused: a warning names the method,
-and the window is not checked any more.
+Copies and pickles of a window are checked from its state on; a window made without `__init__` and without its fields is
+not checked.  After an operation that raises, another method that changes the state, or a constructor that fills the
+window, the window's content is unknown.  If a state then breaks a clause, a warning names the method, and the window is
+no longer checked.
 """
 
 import copy
@@ -38,11 +38,11 @@ State = Mapping[str, "str | Callable[[Any], Any]"] | Callable[[Any], Mapping[str
 
 _OPERATIONS: Final = ("insert", "evict", "query")
 _BULKS: Final = ("bulk_insert", "bulk_evict")
-"""Those that a class may have, too: a bulk is its single operations, and is looked at once it is done."""
+"""Optional operations of a class: a bulk is its single operations, and is checked once at its end."""
 
 
 class ContractViolation(AssertionError):
-    """A clause that a state breaks, or an answer that is wrong."""
+    """A state breaks a clause, or an answer is wrong."""
 
     def __init__(self, algorithm: str, clause: str, formula: str, why: str | None, fields: Mapping[str, str]) -> None:
         self.algorithm, self.clause, self.formula, self.why, self.fields = algorithm, clause, formula, why, fields
@@ -62,14 +62,14 @@ class _Plan:
     monoid: Any
     report: Callable[[ContractViolation], None] | None
     made: Any = None
-    """The class, by whose name another process finds this."""
+    """The class, by whose name another process finds this plan."""
 
     def __reduce__(self) -> Any:
-        """It goes along with its class: what it was told may be functions, which have no name elsewhere."""
+        """Pickle it by its class: its functions may have no importable name."""
         return _plan_of, (self.made,)
 
     def fields(self, window: Any) -> Mapping[str, Any]:
-        """The state of a window, field by field.  Raises InputError where the map does not fit the window."""
+        """Return the fields of a window's state.  Raises InputError if the map does not fit the window."""
         if isinstance(self.state, Mapping):
             return {name: self.raw(window, name) for name in self.names}
         fields: Mapping[str, Any] = self.state(window)
@@ -77,11 +77,11 @@ class _Plan:
 
     @property
     def names(self) -> list[str]:
-        """The fields that are mapped one by one; none where a function has them all."""
+        """The fields that are mapped one by one; none if one function maps all."""
         return [*self.state] if isinstance(self.state, Mapping) else []  # pyright: ignore[reportUnknownArgumentType]  # theirs
 
     def raw(self, window: Any, name: str) -> Any:
-        """One field, as the window has it."""
+        """Return one field, as the window stores it."""
         theirs = self.state[name]
         try:
             return theirs(window) if callable(theirs) else functools.reduce(getattr, theirs.split("."), window)
@@ -89,7 +89,7 @@ class _Plan:
             raise InputError(f"checked: field {name}, {self.spell(name)}: {error}") from None
 
     def spell(self, name: str) -> str:
-        """Return what a field is there."""
+        """Return a field's name in the window."""
         if name not in self.names:
             return name
         theirs = self.state[name]
@@ -102,19 +102,19 @@ def _plan_of(made: Any) -> _Plan:
 
 
 class _Watch:
-    """The content of one window by definition."""
+    """The model of one window."""
 
     def __init__(self, plan: _Plan, window: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> None:
         self.plan = plan
         self.depth = 0
         self.random = Random(0)
         self.open: str | None = ""
-        """The event that made the window's content unknown, if any; None once that is all that is known."""
+        """The event that made the window's content unknown, if any; None once a clause has been broken after that."""
         self.operation: Any = _find_monoid(plan, window, arguments, options)
         self.model: Any = plan.form.model(self.operation)
 
     def begin(self, window: Any, done: list[tuple[str, tuple[Any, ...]]]) -> None:
-        """The window is made: of the operations that its constructor has done, or else of what nobody followed."""
+        """Start with the operations that the constructor ran; its other changes leave the content unknown."""
         for operation, arguments in done:
             self.follow(operation, arguments)
         fields = self.plan.fields(window)
@@ -122,13 +122,13 @@ class _Watch:
             self.open = "__init__()"
 
     def follow(self, operation: str, arguments: tuple[Any, ...]) -> None:
-        """The window by definition goes along."""
+        """Run an operation on the model."""
         for name, given in self.singly(operation, arguments):
             if name != "query":
                 getattr(self.model, name)(*given)
 
     def singly(self, operation: str, arguments: tuple[Any, ...]) -> list[tuple[str, tuple[Any, ...]]]:
-        """The single operations that a bulk is."""
+        """Return the single operations of a bulk."""
         timed = "root" in self.plan.form.fields
         if operation == "bulk_insert":
             return [("insert", tuple(entry) if timed else (entry,)) for entry in arguments[0]]
@@ -139,7 +139,7 @@ class _Watch:
         return [("evict", (t,)) for t in self.model.times if not arguments[0] < t]
 
     def look(self, window: Any, operation: str, answer: Any) -> None:
-        """Look at the state after an operation, where this one is in the sample.  Raises or reports what it finds."""
+        """Check the state after an operation, if it is in the sample.  Raises or reports a violation."""
         if self.plan.sample < 1 and self.random.random() >= self.plan.sample:
             return
         if self.open is None:
@@ -157,12 +157,12 @@ class _Watch:
             raise violation
 
     def told(self, window: Any) -> Any:
-        """Return what tells whether a method has changed the state; where only some operations are looked at, nothing
-        does."""
+        """Return a value that differs once a method has changed the state; it always differs if only a sample is
+        checked."""
         return object() if self.plan.sample < 1 else structure(self.read(window))
 
     def find(self, window: Any) -> ContractViolation | None:
-        """The first clause that is broken, with the fields that it speaks of as they are called there."""
+        """Return the first broken clause, with its fields under the class's names."""
         form, state = self.plan.form, self.read(window)
         clauses = (judge_clause(form, clause, state) for clause in form.column.contract.INVARIANT)
         broken = next((clause for clause in clauses if clause.outcome == "broken"), None)
@@ -172,7 +172,7 @@ class _Watch:
         return ContractViolation(form.algorithm, broken.name, broken.formula, broken.why, named)
 
     def find_wrong(self, answer: Any) -> ContractViolation | None:
-        """Return what is wrong with the answer to a query."""
+        """Return the violation of a wrong answer to a query."""
         right = self.model.query()
         if self.operation.equal(right, answer) or alike(right, plain(right, answer)):
             return None
@@ -180,7 +180,7 @@ class _Watch:
         return ContractViolation(self.plan.form.algorithm, "answer", "query answers the product of the window", why, {})
 
     def read(self, window: Any) -> Any:
-        """The state, for all clauses.  Raises InputError where it is none."""
+        """Return the state, for all clauses.  Raises InputError if it is invalid."""
         form = self.plan.form
         try:
             state = form.read(self.plan.fields(window), self.operation)
@@ -191,7 +191,7 @@ class _Watch:
 
 
 def _find_monoid(plan: _Plan, window: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
-    """The monoid that a window is over: as `checked` was told, as the window keeps it, or as it was made of it."""
+    """Return the monoid of a window: given to `checked`, stored in the window, or passed to its constructor."""
     given = plan.monoid
     if isinstance(given, str):
         given = OPERATIONS.get(given) or getattr(window, given, None)
@@ -223,11 +223,11 @@ def checked(
     monoid: Any = None,
     report: Callable[[ContractViolation], None] | None = None,
 ) -> Callable[[Checked], Checked]:
-    """The class decorator that holds each window to the clauses of this algorithm's invariants.
+    """Return a class decorator that checks the clauses of this algorithm's invariants on each window.
 
     `state` maps the fields of the form to attributes or functions of the window, or is one function from it to all of
-    them, or the name of such a method.  Raises InputError where the class has an operation under another name that
-    `methods` does not give; and, when a window is made or looked at, where `state` does not fit.
+    them, or the name of such a method.  Raises InputError if the class has an operation under another name that
+    `methods` does not give; and, when a window is made or checked, if `state` does not fit.
 
     >>> from swagproof.models.operations import SUM
     >>> @checked("subtract-on-evict", state={"deque": "values", "agg": "total"})
@@ -263,7 +263,7 @@ def checked(
 
 
 def _watched(cls: Any, plan: _Plan) -> Any:
-    """The class whose operations are looked at; it goes by the name of the other."""
+    """Return a class whose operations are checked, with the name of the other."""
     body: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
 
     def __init__(self: Any, *arguments: Any, **options: Any) -> None:
@@ -273,7 +273,7 @@ def _watched(cls: Any, plan: _Plan) -> Any:
         self._swagproof_watch.begin(self, making.done)
 
     def __getstate__(self: Any) -> Any:
-        """Return what copies are made of: each with a watch of its own."""
+        """Return the state for copies, each with its own watch."""
         told = super(made, self).__getstate__()
         fields = told[0] if isinstance(told, tuple) and told else told
         if not isinstance(fields, dict) or "_swagproof_watch" not in fields:
@@ -312,7 +312,7 @@ def _watched(cls: Any, plan: _Plan) -> Any:
 def _in_their_places(
     method: Callable[..., Any], window: Any, given: tuple[Any, ...], named: Mapping[str, Any]
 ) -> tuple[Any, ...]:
-    """The arguments of a call, those given by name among the others.  Raises TypeError, as the call would."""
+    """Return the arguments of a call, with named ones in their positions.  Raises TypeError, as the call would."""
     bound = inspect.signature(method).bind(window, *given, **named)
     return bound.args[1:]
 
@@ -322,9 +322,9 @@ def _around(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
     def looked_at(self: Any, *given: Any, **named: Any) -> Any:
         watch: _Watch | _Making | None = self._swagproof_watch
         arguments = _in_their_places(method, self, given, named) if named else given
-        if watch is None or watch.depth:  # it is made past its constructor, or calls itself
+        if watch is None or watch.depth:  # made without its constructor, or a recursive call
             return method(self, *arguments)
-        if operation == "bulk_insert" and not hasattr(arguments[0], "__len__"):  # it can be gone through once
+        if operation == "bulk_insert" and not hasattr(arguments[0], "__len__"):  # it can be iterated once
             arguments = ([*arguments[0]], *arguments[1:])
         if isinstance(watch, _Making):
             watch.depth += 1
@@ -359,11 +359,11 @@ _CHANGING: Final = (
     "__isub__",
     "__setitem__",
 )
-"""Methods of Python's own that may change a window."""
+"""Special methods that may change a window."""
 
 
 def _own_methods(cls: Any, names: set[str]) -> Iterator[tuple[str, Any]]:
-    """Those of a class that may change a window, and are none of its operations; what a field that is set runs, too."""
+    """Yield a class's methods that may change a window and are not its operations, and its property setters."""
     for name in names:
         own = inspect.getattr_static(cls, name)
         if isinstance(own, property) and own.fset is not None:
@@ -374,8 +374,8 @@ def _own_methods(cls: Any, names: set[str]) -> Iterator[tuple[str, Any]]:
 
 
 class _Making:
-    """A placeholder for a window's watch while its constructor runs: it records the operations that the constructor
-    does."""
+    """A placeholder for a window's watch during its constructor: it records the operations that the constructor
+    runs."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -383,7 +383,7 @@ class _Making:
 
 
 def _beside(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of the class's own: what it changes, but by its operations, nobody follows."""
+    """Wrap a method: if it changes the window other than by operations, the window's content becomes unknown."""
 
     @functools.wraps(method)
     def noted(self: Any, *arguments: Any, **options: Any) -> Any:

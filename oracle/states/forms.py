@@ -1,9 +1,9 @@
-"""The state of each algorithm whose invariants `checked` applies, and what each clause says of such a state.
+"""The state of each algorithm whose invariants `checked` applies, and the evaluation of each clause.
 
-The fields of a state are those that the algorithm's invariants speak of.  Sequences are oldest first, but for the front
-of Two-Stacks, whose top comes first; pointers count from the first element of the deque.  An element with its aggregate
-is a pair (element, aggregate), or an object with `val` and `agg`.  A tree is its root: an object with `times`,
-`values`, `agg` and `children`, of FiBA also `left_spine` and `right_spine`; a finger is the node itself.
+The fields of a state are those in the algorithm's invariants.  Sequences are oldest first, except for the front of
+Two-Stacks, whose top comes first; pointers count from the first element of the deque.  An element with its aggregate is
+a pair (element, aggregate), or an object with `val` and `agg`.  A tree is its root: an object with `times`, `values`,
+`agg` and `children`, for FiBA also `left_spine` and `right_spine`; a finger is the node itself.
 
 The clauses are those of `swagproof.contracts`, evaluated one by one.
 """
@@ -33,13 +33,13 @@ class Form:
     """The form of an algorithm's state."""
 
     algorithm: str
-    """As `checked` takes it."""
+    """The name that `checked` takes."""
     column: Column
     fields: tuple[str, ...]
     read: Callable[[Fields, Any], Any]
-    """From the fields and the monoid, the object that the clauses are evaluated on, except for its `model`."""
+    """Builds the object on which the clauses are evaluated, except for its `model`, from the fields and the monoid."""
     model: Callable[[Any], Any] = FifoWindow[Any]
-    """The window by definition, from a monoid."""
+    """Builds the model of the window from a monoid."""
     containers: tuple[str, ...] = ()
     """The fields that hold sequences."""
 
@@ -59,7 +59,7 @@ def _read_stacks(fields: Fields, _monoid: Any) -> Any:
 
 def _read_deque(fields: Fields, _monoid: Any) -> Any:
     deque = NumberedDeque[Any]()
-    pairs = "aggB" not in fields and "B" in fields  # DABA keeps both, the Lite algorithms one value in each place
+    pairs = "aggB" not in fields and "B" in fields  # DABA keeps both, the Lite algorithms keep one value in each place
     for item in fields["deque"]:
         deque.push_back(_pair(item) if pairs else item)
     return SimpleNamespace(**{"F": 0, "E": deque.end(), **fields, "deque": deque})
@@ -85,7 +85,7 @@ def _read_tree(fields: Fields, monoid: Any) -> Any:
 
 
 def structure(value: Any) -> Any:
-    """A state as plain lists and tuples, to be compared with another."""
+    """Return a state as plain lists and tuples, for comparison."""
     if isinstance(value, SimpleNamespace):
         return {name: structure(part) for name, part in vars(value).items() if name != "model"}
     if isinstance(value, Stack):
@@ -130,13 +130,13 @@ class Clause:
     name: str
     formula: str
     outcome: Literal["holds", "broken", "unknown"]
-    """`unknown`: the state does not say what the clause speaks of."""
+    """`unknown`: the state lacks a value that the clause needs."""
     why: str | None = None
     """The values that break it."""
 
 
 class Definition:
-    """The window by definition, with a note of what a clause asked it last."""
+    """The model of the window; it records the last request of a clause."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -151,14 +151,14 @@ class Definition:
         return value
 
     def product(self, i: int, j: int) -> Any:
-        """The product of the elements between i and j."""
+        """Return the product of the elements between i and j."""
         value = self._model.product(i, j)
         self.asked = (f"v_{i} ... v_{j - 1}" if i < j - 1 else f"v_{i}" if i < j else "the empty product"), value
         return value
 
 
 def fields_of(form: Form, name: str) -> list[str]:
-    """The fields of the state that a clause of this name speaks of."""
+    """Return the fields of the state that a clause uses."""
     clause = next(clause for clause in form.column.contract.INVARIANT if clause.__name__ == name)
     return [field for field in form.fields if field in _spoken(clause)]
 
@@ -168,7 +168,7 @@ def _spoken(clause: Any) -> set[str]:
 
 
 def judge_clause(form: Form, clause: Any, state: Any) -> Clause:
-    """Return what is to be said of one clause, of a state that is read."""
+    """Evaluate one clause on a state."""
     name, formula = clause.__name__, " ".join((clause.__doc__ or "").split())
     state.model.asked = None
     values: list[str] = []
@@ -176,7 +176,7 @@ def judge_clause(form: Form, clause: Any, state: Any) -> Clause:
         if isinstance(clause, ForEach):
             container = getattr(state, clause.container)
             for number, slot in enumerate(slots(container)):
-                place = container.size - 1 - slot if clause.container == "B" else number  # as the state has it
+                place = container.size - 1 - slot if clause.container == "B" else number  # the index in the state
                 values = [f"{clause.container}[{place}] is {_show(container[slot])}"]
                 if not clause.at(state, slot):
                     break
@@ -193,7 +193,7 @@ def judge_clause(form: Form, clause: Any, state: Any) -> Clause:
             ]
         if state.model.asked is not None:
             values.append(f"{state.model.asked[0]} is {_show(state.model.asked[1])}")
-    except Exception as error:  # the pointers of a broken state lead anywhere
+    except Exception as error:  # the pointers of a broken state may lead anywhere
         if isinstance(error, AttributeError) and error.name in form.fields:
             return Clause(name, formula, "unknown")
         values.append(f"it leads to {type(error).__name__}: {error}")

@@ -1,1 +1,1 @@
-"""The oracle in a test suite: pytest's plugin, Hypothesis' strategies and state machines."""
+"""The oracle in a test suite: a pytest plugin, Hypothesis strategies and state machines."""

@@ -1,27 +1,27 @@
-"""A test class for a window of your own: each property is a test item of pytest.
+"""A pytest test class for your own window: each property is a test item.
 
     from swagproof.oracle.testing.conformance import Conformance
 
     class TestMyWindow(Conformance):
         subject = MyWindow
 
-What is judged is said by class attributes: a `subject` (a class, or a name as `swagproof conform` takes it) or a
-`program` that speaks the line protocol; fields of an `adapter`, where a class is called otherwise than usual; the kind
-of `window`; the `monoids` to judge it over, where those that the subject names, or else the usual ones, are not meant;
-and a theorem that it `claims` to meet.
+Class attributes declare what to judge: a `subject` (a class, or a name as `swagproof conform` takes it) or a `program`
+that speaks the line protocol; fields of an `adapter`, if the class has another calling convention; the kind of
+`window`; the `monoids` to judge it over, if not those that the subject names, or else the usual ones; and a theorem
+that it `claims` to meet.
 
-Items are made from what the oracle has for the kind of window:
+The items depend on the kind of window:
 
 - one for each phase of the search, over all monoids: `short words`, `turns`, `random walks`, ...;
 - one for each monoid, over all phases: `over sum`, ..., which tell at a glance whether the order of operands is wrong;
 - `another beside`: all phases, with other windows of the class alive beside each; not of a program or an engine;
 - `claims daba`: its combine calls are within what the theorem allows.
 
-An item needs no other, so that items can be run in any order and in parallel.  Once one has failed, those of its class
-that come later are skipped, with a reference to it: one mistake is one failure.  The items of a class share out the
-operations of `--swagproof-effort`; `--swagproof-seed` steers what is tried.  A failing item shows the verdict, with the
-smallest failing trace and the command that replays it; with `--swagproof-html DIR` it has a page.  An item in which no
-answer was checked fails; one for which there is nothing to try is skipped.
+Items are independent, so they can run in any order and in parallel.  Once one has failed, later items of its class are
+skipped, with a reference to it: one bug is one failure.  The items of a class share the operations of
+`--swagproof-effort`; `--swagproof-seed` selects the traces.  A failing item shows the verdict, with the smallest
+failing trace and the command that replays it; with `--swagproof-html DIR` it has a page.  An item fails if it checked
+no answer, and is skipped if it has no traces to try.
 """
 
 import inspect
@@ -71,12 +71,12 @@ class Property:
     monoid: str | None = None
     """The only monoid that is judged over, if it is about one."""
     claim: str | None = None
-    """The theorem that combine calls are held to, where it is about one."""
+    """The theorem to compare combine calls with, if the property is about one."""
     alive: int | None = None
     """The number of live windows of the class at a time, if the property is about that."""
 
     def plan(self, subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phase]:
-        """Return what to try."""
+        """Return the phases to try."""
         over = [domain for domain in domains if self.monoid in (None, domain.name)]
         phases = KINDS[subject.window].phases(over, seed, subject.methods)
         return [phase for phase in phases if self.phase in (None, phase.name)]
@@ -91,10 +91,10 @@ def properties(
     claim: str | None = None,
     alone: bool = False,
 ) -> list[Property]:
-    """The properties of a window of this kind, with shares of the effort that add up to 1 at most.
+    """Return the properties of a window of this kind; their shares of the effort add up to at most 1.
 
-    Where it is not known yet which monoids there are, there are none `over` each; of who is judged `alone`, one window
-    at a time, none has another beside it.
+    There is one for each of several monoids, if `over` is true.  A subject judged `alone`, one window at a time, has no
+    property with another live window.
 
     >>> [it.name for it in properties("fifo", ["sum", "max"])][-3:]
     ['over sum', 'over max', 'another beside']
@@ -115,12 +115,12 @@ def properties(
 
 
 def _name_of(subject: Any) -> tuple[str, bool]:
-    """Return how `swagproof conform` would name a class, and whether it can find it under that name."""
+    """Return the name of a class for `swagproof conform`, and whether it can be found under that name."""
     qualified = str(getattr(subject, "__qualname__", type(subject).__qualname__))
     module = str(getattr(subject, "__module__", "?"))
     try:
         file = Path(inspect.getsourcefile(subject) or "")
-    except TypeError:  # made by a C extension, say
+    except TypeError:  # a class of a C extension, say
         return f"{module}:{qualified}", "<" not in qualified
     near = file.is_relative_to(Path.cwd())
     package = sys.modules.get(module.partition(".")[0])
@@ -130,7 +130,7 @@ def _name_of(subject: Any) -> tuple[str, bool]:
 
 
 class Conformance:
-    """Derive a test class from it, with the attributes that say what is judged."""
+    """The base of a test class whose attributes declare what to judge."""
 
     subject: ClassVar[Any] = None
     """A class that builds windows from a monoid, or its name: `path/to/file.py:Class` or `package.module:Class`."""
@@ -139,17 +139,17 @@ class Conformance:
     window: ClassVar[str] = "fifo"
     """The kind of window, as `--window` takes it."""
     adapter: ClassVar[Mapping[str, Any]] = {}
-    """Fields of an adapter: how a subject is called that is called otherwise."""
+    """Fields of an adapter, if the subject has another calling convention."""
     claims: ClassVar[str | None] = None
-    """The theorem that its combine calls are held to, as `--claims` takes it; else the one that its adapter names."""
+    """The theorem to compare combine calls with, as `--claims` takes it; else the one that its adapter names."""
     monoids: ClassVar[Sequence[str]] = ()
     """The monoids to judge it over, as `--monoid` takes them; else those that it names, else the usual ones."""
     timeout: ClassVar[float] = 10.0
     """Seconds that one operation may take."""
     _failed: ClassVar[str]
-    """The item that failed first, of this class itself."""
+    """The first item of this class itself that failed."""
     memory: ClassVar[int | None] = None
-    """Megabytes that each process of what is judged may take; else as many as the ini option swagproof_memory says."""
+    """The memory limit of each process of the subject, in megabytes; else that of the ini option swagproof_memory."""
     __test__: ClassVar[bool] = False
 
     def __init_subclass__(cls, **rest: Any) -> None:
@@ -159,7 +159,7 @@ class Conformance:
     @classmethod
     @contextmanager
     def open_subject(cls, config: pytest.Config | None = None) -> Generator[Subject]:
-        """Yield what is judged; a program runs until the context ends.  Raises InputError when it cannot be judged."""
+        """Yield the subject; a program runs until the context ends.  Raises InputError when it cannot be judged."""
         memory = cls._limit(config)
         if cls.window not in KINDS:
             raise InputError(f"{cls.__name__}: window = {cls.window!r} is none of {', '.join(KINDS)}")
@@ -181,7 +181,7 @@ class Conformance:
 
     @classmethod
     def _limit(cls, config: pytest.Config | None) -> int:
-        """Bytes that each process of what is judged may take.  Raises InputError for a limit that is none."""
+        """Return the memory limit of each process of the subject, in bytes.  Raises InputError for an invalid limit."""
         megabytes: Any = cls.memory if cls.memory is not None else config and memory_of(config)
         if megabytes in (None, ""):
             return watchdog.MEMORY
@@ -192,13 +192,13 @@ class Conformance:
 
     @classmethod
     def _names(cls, subject: Subject | None) -> list[str]:
-        """The monoids it is judged over."""
+        """Return the monoids to judge it over."""
         if isinstance(cls.monoids, str):
             raise InputError(f'{cls.__name__}: monoids must be a tuple of names, such as ("sum",)')
         return list(cls.monoids or (subject and subject.monoids) or KINDS[cls.window].domains)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Called by pytest: an item for each property.  A program is not started for it, nor asked for its monoids."""
+        """Called by pytest: make an item for each property, without starting a program."""
         if "swagproof_property" not in metafunc.fixturenames:
             return
         try:
@@ -215,7 +215,7 @@ class Conformance:
         metafunc.parametrize("swagproof_property", found, ids=[it.name for it in found])
 
     def test_conforms(self, swagproof_property: Property, request: pytest.FixtureRequest) -> None:
-        """No trace is found on which it disagrees with the reference."""
+        """Check that no trace makes it disagree with the reference."""
         node, cls = request.node.nodeid, type(self)
         failed: str = vars(cls).get("_failed", node)
         if failed != node:
@@ -233,7 +233,7 @@ class Conformance:
                 )
         except InputError as error:
             problem = str(error)
-        if problem:  # outside of the handler, or pytest shows the exception as well
+        if problem:  # outside the handler, or pytest would show the exception as well
             cls._failed = node
             pytest.fail(problem, pytrace=False)
         if report is None:
@@ -249,7 +249,7 @@ class Conformance:
                 ]
             )
             shown = report.report()
-            _, sentence, *rest = render(shown).splitlines()  # the class is named by the item
+            _, sentence, *rest = render(shown).splitlines()  # the item's name includes the class
             first = f"{report.verdict.outcome}: {sentence.strip()}"
             said = [first, *rest, f"  again       {again}"]
             if (page := page_of(request.config, node)) is not None:
@@ -284,7 +284,7 @@ class Conformance:
 
 
 def _noting(attempts: Iterator[Attempt], tried: list[str]) -> Iterator[Attempt]:
-    """The attempts, noting of what kind the first is, if there is one."""
+    """Yield the attempts, and append the kind of the first to `tried`."""
     first = next(attempts, None)
     if first is not None:
         tried.append(first.what)

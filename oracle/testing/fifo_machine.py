@@ -1,4 +1,4 @@
-"""The state machine of first-in first-out windows: Hypothesis drives an implementation beside the list model.
+"""The state machine of first-in first-out windows: Hypothesis compares an implementation with the list model.
 
 Run it with `run_state_machine_as_test(fifo_machine(MyWindow, SUM))`, or as a test class:
 
@@ -19,7 +19,7 @@ from swagproof.oracle.window import FIFO
 
 
 class FifoMachine(Machine):
-    """Inserts, evicts and queries in any order; bulks where the implementation has `bulk_insert` or `bulk_evict`."""
+    """Inserts, evicts and queries in any order; bulks if the implementation has `bulk_insert` or `bulk_evict`."""
 
     kind = FIFO
     model_of: ClassVar[type[Any]] = FifoWindow
@@ -32,7 +32,7 @@ class FifoMachine(Machine):
 
     @rule(element=ELEMENTS, times=st.integers(2, BURST))
     def insert_many(self, element: Any, times: int) -> None:
-        """Insert a burst, which crosses chunks of a deque."""
+        """Insert a burst that spans several chunks of a deque."""
         for number in range(min(times, self.longest - self.model.size)):
             self.insert(self.sample(number, element))
 
@@ -60,7 +60,7 @@ class FifoMachine(Machine):
     @precondition(lambda self: hasattr(self.subject, "bulk_insert"))
     @rule(element=ELEMENTS, times=st.integers(0, 3) | st.integers(0, BURST))
     def insert_in_bulk(self, element: Any, times: int) -> None:
-        """Insert some at once, or none."""
+        """Insert some elements in bulk, or none."""
         bulk = [self.sample(number, element) for number in range(min(times, self.longest - self.model.size))]
         self.subject.bulk_insert([self.handed(one) for one in bulk])
         for one in bulk:
@@ -69,7 +69,7 @@ class FifoMachine(Machine):
     @precondition(lambda self: hasattr(self.subject, "bulk_evict"))
     @rule(times=st.integers(0, 3) | st.integers(0, BURST))
     def evict_in_bulk(self, times: int) -> None:
-        """Evict some at once, or none."""
+        """Evict some elements in bulk, or none."""
         times = min(times, self.model.size)
         self.subject.bulk_evict(times)
         for _ in range(times):
@@ -77,7 +77,7 @@ class FifoMachine(Machine):
 
     @rule(times=st.integers(1, BURST))
     def slide(self, times: int) -> None:
-        """Insert and evict in turn: the window moves on and keeps its size."""
+        """Insert and evict in turn: the window slides and keeps its size."""
         for number in range(times):
             self.insert(self.operation.samples[number % len(self.operation.samples)])
             self.evict()
@@ -94,7 +94,7 @@ def fifo_machine(
     longest: int = 300,
     adapter: Adapter | None = None,
 ) -> type[FifoMachine]:
-    """The machine for the implementation that `make` builds with the operation, or as the adapter says.
+    """Return the machine for the implementation that `make` builds with the operation, or as the adapter declares.
 
     Elements are the operation's samples.  Windows grow to `longest` elements.
     """

@@ -1,10 +1,10 @@
 """The common base of the state machines of all kinds of windows: it compares an implementation with the list model.
 
-Windows fill and drain, empty and refill; answers are asked for at any time, twice in a row, or not at all until the
-end.  Two windows of a class may be alive, and take turns.
+Windows fill, drain and refill; queries come at any time, twice in a row, or only at the end.  Two windows of a class
+may be alive, and take turns.
 
-The implementation and the model never share a value, and values that were handed over or answered are checked again
-later: one that changed was changed by the implementation.
+The implementation and the model never share a value.  Values that the implementation received or returned are checked
+again later: if one changed, the implementation changed it.
 """
 
 import copy
@@ -42,19 +42,18 @@ __all__ = [
 ]
 
 BURST = 130
-"""More than two chunks of the deque."""
+"""The size of a burst: more than two chunks of a deque."""
 PLAIN = frozenset({type(None), bool, int, float, str})
-"""Types whose values are what they say."""
+"""Types whose values can be compared directly."""
 KEPT = 4
-"""The number of earlier values and answers that are checked again."""
+"""The number of earlier values and answers to check again."""
 
 
 def is_right(expected: Any, answer: Any, rule: Exactly) -> bool:
-    """Return whether an answer is right by the rule of `swagproof conform`: judged is what it is, not what its methods
-    claim.
+    """Return whether an answer is right by the rule of `swagproof conform`, which does not trust its methods.
 
-    So a number or text of a class of its own counts as its payload, and what is equal to everything is equal to
-    nothing.  Only what has no form that could be told (a value of a C extension, say) is asked itself.
+    A number or text of a user's class counts as its payload, and an object that equals everything equals nothing.  Only
+    the `==` of a value without an encoding (a value of a C extension, say) is used.
 
     >>> from unittest.mock import ANY
     >>> from swagproof.models.operations import SUM
@@ -63,7 +62,7 @@ def is_right(expected: Any, answer: Any, rule: Exactly) -> bool:
     >>> is_right(1, ANY, Exactly(SUM))
     False
     """
-    if isinstance(answer, Refusal) or _is_plain(answer):  # told, it would be itself
+    if isinstance(answer, Refusal) or _is_plain(answer):  # its encoding would be itself
         return rule.agree(expected, answer)
     if rule.agree(expected, like(expected, hear(tell(answer)))):
         return True
@@ -77,7 +76,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def show(value: Any) -> str:
-    """The `repr` of whatever a subject answers, also where that raises."""
+    """Return the `repr` of an answer, even if that raises."""
     return say(lambda: repr(value), f"<{type(value).__name__} whose repr raises>")
 
 
@@ -86,18 +85,18 @@ ELEMENTS: Any = st.runner().flatmap(lambda machine: st.sampled_from(machine.oper
 
 
 class Machine(RuleBasedStateMachine):
-    """The rules of every kind of window.  A subclass sets the class attributes, by hand or by `with_subject`."""
+    """The rules for every kind of window.  A subclass sets the class attributes, manually or by `with_subject`."""
 
     make: ClassVar[Callable[[Operation[Any, Any, Any]], Any]]
-    """Builds the implementation with an operation."""
+    """Builds the implementation from an operation."""
     operation: ClassVar[Operation[Any, Any, Any]] = CONCATENATION
     adapter: ClassVar[Adapter] = Adapter()
     """The adapter that calls the implementation, if its methods differ from the usual ones."""
     longest: ClassVar[int] = 300
-    """Elements that a window grows to."""
+    """The largest size of a window."""
     kind: ClassVar[Window]
     model_of: ClassVar[type[Any]]
-    """The window by definition."""
+    """The class of the model."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,16 +107,16 @@ class Machine(RuleBasedStateMachine):
         self.build: Any = make if usual else adapted(make, self.adapter, self.kind)
         self.subject, self.model, self.spare = self.begin()
         self.other: tuple[Any, Any, list[Any]] | None = None
-        """Another window, at rest."""
+        """The other window, currently unused."""
         self.kept: list[tuple[str, Any, Any, Exactly]] = []
         self.identity = copy.deepcopy(self.operation.identity)
 
     def begin(self) -> tuple[Any, Any, list[Any]]:
-        """A new window, its model, and absent times, in order, where entries have times."""
+        """Return a new window, its model, and absent times, in order, if entries have times."""
         return self.build(self.operation), self.model_of(self.domain.rule.mirror), []
 
     def handed(self, element: Any) -> Any:
-        """Return a value for the implementation, which is checked again later."""
+        """Return a value for the implementation, to be checked again later."""
         value = self.domain.handed(element)
         self.keep("a value that was inserted", value, value, self.exactly)
         return value
@@ -127,7 +126,7 @@ class Machine(RuleBasedStateMachine):
         return self.domain.rule.mirror.lift(element)
 
     def compare(self, asked: str, answer: Any, expected: Any) -> None:
-        """The two answers are the same."""
+        """Check that two answers are the same."""
         rule = self.domain.rule
         assert is_right(expected, answer, rule), f"{asked} answers {show(answer)}, not {rule.round_exact(expected)!r}"
         self.keep("an earlier answer", answer, expected, rule)
@@ -137,18 +136,18 @@ class Machine(RuleBasedStateMachine):
         self.kept = [*self.kept[-KEPT + 1 :], (what, value, copy.deepcopy(equal), rule)]
 
     def sample(self, number: int, first: Any) -> Any:
-        """The elements of a burst: the first, then the operation's samples in turn."""
+        """Return an element of a burst: the first, then the operation's samples in turn."""
         return self.operation.samples[number % len(self.operation.samples)] if number else first
 
     @rule()
     def turn_to_the_other(self) -> None:
-        """Go on with another window: neither may know anything of the other."""
+        """Switch to the other window: neither may depend on the other."""
         at_rest = self.subject, self.model, self.spare
         self.subject, self.model, self.spare = self.other or self.begin()
         self.other = at_rest
 
     def teardown(self) -> None:
-        """Each window is asked, drained, and asked again."""
+        """Query each window, drain it, and query again."""
         try:
             self.finish()
         finally:
@@ -157,7 +156,8 @@ class Machine(RuleBasedStateMachine):
                 self.finish()
 
     def finish(self) -> None:
-        """Drained even when it is wrong, or what it shares with others outlasts it and fails another example."""
+        """Drain the windows even after a failure; otherwise state that they share with others would fail another
+        example."""
         try:
             self.query()
         finally:
@@ -165,23 +165,23 @@ class Machine(RuleBasedStateMachine):
         self.query()
 
     def empty(self) -> None:
-        """Evict all."""
+        """Evict all elements."""
         raise NotImplementedError
 
     @rule()
     def query(self) -> None:
-        """Ask for the product of the window."""
+        """Query the product of the window."""
         self.compare("query", self.subject.query(), self.model.query())
 
     @rule()
     def query_twice(self) -> None:
-        """Ask twice: an answer must not use up what the next one needs."""
+        """Query twice: an answer must not use up data that the next one needs."""
         self.query()
         self.query()
 
     @invariant()
     def nothing_handed_over_has_changed(self) -> None:
-        """Values, answers and the identity are as they were."""
+        """Check that values, answers and the identity are unchanged."""
         for what, value, before, rule in self.kept:
             assert is_right(before, value, rule), f"{what} was changed from {before!r} to {show(value)}"
         assert self.operation.equal(self.operation.identity, self.identity), "the identity was changed"
@@ -198,6 +198,6 @@ def with_subject(
     adapter: Adapter | None = None,
     **more: Any,
 ) -> type[M]:
-    """Derive the machine that drives what `make` builds; `more` are other attributes of its class."""
+    """Derive the machine for the implementation that `make` builds; `more` are further class attributes."""
     made: dict[str, Any] = {"make": staticmethod(make), "operation": operation, "adapter": adapter or Adapter(), **more}
     return cast("type[M]", type(machine.__name__, (machine,), made))

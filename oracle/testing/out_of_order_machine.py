@@ -1,9 +1,9 @@
-"""The state machine of out-of-order windows: Hypothesis drives an implementation beside the list model.
+"""The state machine of out-of-order windows: Hypothesis compares an implementation with the list model.
 
-Entries come in at any distance from the youngest, from none to the whole window, in bursts at one place, and again at
-times that are present.  They leave at either end, in the middle, and at times that are absent.  Windows grow until
-trees are deep.  Ranges are asked for, where the implementation has `range_query`, before and after a change within
-them.  Where it has `bulk_insert` or `bulk_evict`, bulks of none and of many come beside single operations.
+Inserts are at any distance from the youngest entry, from none to the whole window, in bursts at one place, and at
+present times.  Evicts are at either end, in the middle, and at absent times.  Windows grow until trees are deep.  If
+the implementation has `range_query`, ranges are queried before and after a change within them.  If it has `bulk_insert`
+or `bulk_evict`, empty and large bulks come between single operations.
 
 Run it with `run_state_machine_as_test(out_of_order_machine(MyWindow, SUM))`, or as a test class:
 
@@ -24,7 +24,7 @@ from swagproof.oracle.testing.machine import BURST, ELEMENTS, Machine, precondit
 from swagproof.oracle.window import OUT_OF_ORDER
 
 MANY = 24
-"""Times that are drawn at once, at least, when they are to be many."""
+"""The least number of times in a large draw."""
 
 INTEGERS: Any = st.integers(-(10**6), 10**6)
 TIMES: Any = st.runner().flatmap(lambda machine: machine.times)
@@ -40,14 +40,14 @@ DISTANCES: Any = st.runner().flatmap(lambda machine: st.integers(0, 3) | st.inte
 
 
 class OutOfOrderMachine(Machine):
-    """Inserts and evicts at any time, ranges, and bulks where the implementation has them."""
+    """Inserts and evicts at any time, ranges, and bulks if the implementation has them."""
 
     kind = OUT_OF_ORDER
     model_of = OutOfOrderWindow
     times: ClassVar[Any] = INTEGERS
     """The strategy that draws times."""
 
-    # `spare` holds absent times in their order, for inserts at a place of their own.
+    # `spare` holds absent times in order, for inserts at a chosen place.
 
     def insert(self, time: Any, element: Any) -> None:
         """Insert one entry."""
@@ -55,14 +55,14 @@ class OutOfOrderMachine(Machine):
         self.model.insert(time, self.lifted(element))
 
     def evict(self, time: Any) -> None:
-        """Evict one entry, or none at an absent time, which is spare from then on."""
+        """Evict one entry, or none at an absent time; the time is spare from then on."""
         if self.model.index(time) is not None:
             insort(self.spare, time)
         self.subject.evict(time)
         self.model.evict(time)
 
     def at(self, distance: int) -> Any:
-        """The time of the entry so many before the youngest; of the oldest, where there are fewer."""
+        """Return the time of the entry `distance` before the youngest; of the oldest if there are fewer."""
         return self.model.times[-1 - min(distance, self.model.size - 1)]
 
     @rule(time=TIMES, element=ELEMENTS)
@@ -76,7 +76,7 @@ class OutOfOrderMachine(Machine):
     def insert_out_of_order(
         self, drawn: Sequence[Any], distance: int, element: Any, burst: int, ascending: bool
     ) -> None:
-        """Entries that come in this far from the youngest, or as near to there as there are times."""
+        """Insert entries at this distance from the youngest, or as near to it as there are times."""
         self.spare = sorted({*self.spare, *drawn} - {*self.model.times})
         time = self.at(distance - 1) if self.model.size and distance else None
         end = len(self.spare) if time is None else bisect_left(self.spare, time) or len(self.spare)
@@ -88,20 +88,20 @@ class OutOfOrderMachine(Machine):
     @precondition(lambda self: self.model.size > 0)
     @rule(distance=DISTANCES, element=ELEMENTS)
     def insert_again(self, distance: int, element: Any) -> None:
-        """Insert at a time that is present."""
+        """Insert at a present time."""
         self.insert(self.at(distance), element)
 
     @precondition(lambda self: self.model.size > 0)
     @rule(element=ELEMENTS)
     def insert_all_again(self, element: Any) -> None:
-        """Insert at every time that is present."""
+        """Insert at every present time."""
         for number, time in enumerate(list(self.model.times)):
             self.insert(time, self.sample(number, element))
 
     @precondition(lambda self: self.model.size > 0)
     @rule(distance=DISTANCES)
     def evict_present(self, distance: int) -> None:
-        """Evict the entry so many before the youngest."""
+        """Evict the entry `distance` before the youngest."""
         self.evict(self.at(distance))
 
     @precondition(lambda self: self.model.size > 0)
@@ -129,7 +129,7 @@ class OutOfOrderMachine(Machine):
     @precondition(lambda self: self.model.size > 2)
     @rule(start=st.integers(0, 6), step=st.integers(2, 7))
     def thin_out(self, start: int, step: int) -> None:
-        """Evict every so many, and ask after each: most are inside."""
+        """Evict every `step`-th entry, with a query after each: most are inside the window."""
         for time in self.model.times[start::step]:
             self.evict(time)
             self.query()
@@ -142,13 +142,13 @@ class OutOfOrderMachine(Machine):
     @precondition(lambda self: self.spare)
     @rule(number=st.integers(0, 10**6))
     def evict_absent(self, number: int) -> None:
-        """Evict at a time that is absent."""
+        """Evict at an absent time."""
         self.evict(self.spare[number % len(self.spare)])
 
     @precondition(lambda self: self.model.size > 0)
     @rule(oldest_first=st.booleans())
     def drain(self, oldest_first: bool) -> None:
-        """Evict all, and ask."""
+        """Evict all entries, with queries."""
         for time in self.model.times[:: 1 if oldest_first else -1]:
             self.evict(time)
         self.query()
@@ -165,7 +165,7 @@ class OutOfOrderMachine(Machine):
     def insert_in_bulk(
         self, drawn: Sequence[Any], start: int, element: Any, burst: int, present: bool, twice: bool
     ) -> None:
-        """Neighbouring times, the first of them anywhere; those that are present among them, or each twice."""
+        """Insert neighbouring times in bulk, from any first time; some are present, or come twice."""
         self.spare = sorted({*self.spare, *drawn} - {*self.model.times})
         known = sorted([*self.spare, *self.model.times]) if present else self.spare
         first = start % (len(known) + 1)
@@ -179,7 +179,7 @@ class OutOfOrderMachine(Machine):
     @precondition(lambda self: hasattr(self.subject, "bulk_evict") and (self.model.size or self.spare))
     @rule(number=st.integers(0, 10**6))
     def evict_in_bulk(self, number: int) -> None:
-        """All up to a time, present or absent."""
+        """Evict all entries up to a time, present or absent."""
         known = sorted([*self.model.times, *self.spare])
         last = known[number % len(known)]
         self.subject.bulk_evict(last)
@@ -190,7 +190,7 @@ class OutOfOrderMachine(Machine):
     @precondition(lambda self: self.ranges and (self.model.size or self.spare))
     @rule(first=st.integers(0, 10**6), last=st.one_of(st.integers(0, 3), st.integers(0, 10**6)))
     def range_query(self, first: int, last: int) -> None:
-        """From a time to another, present or absent; a small second number is a short range, or a reversed one."""
+        """Query a range between two times, present or absent; a small `last` is a short range, or a reversed one."""
         known = sorted([*self.model.times, *self.spare])
         start = first % len(known)
         end = start + last - 1 if last < 4 else last % len(known)
@@ -199,13 +199,13 @@ class OutOfOrderMachine(Machine):
     @precondition(lambda self: self.ranges)
     @rule(first=TIMES, last=TIMES)
     def range_query_anywhere(self, first: Any, last: Any) -> None:
-        """Ask for a range between any times."""
+        """Query a range between any times."""
         self.ask_range(first, last)
 
     @precondition(lambda self: self.ranges and self.model.size > 0)
     @rule(distance=DISTANCES, element=ELEMENTS, evicts=st.booleans())
     def change_within_ranges(self, distance: int, element: Any, evicts: bool) -> None:
-        """Ranges about an entry, before and after it changes: what was kept of their answers is stale."""
+        """Query ranges about an entry, before and after it changes: cached answers are stale."""
         times, time = list(self.model.times), self.at(distance)
         rank = bisect_left(times, time)
         ranges = [(times[max(0, rank - reach)], times[min(rank + reach, len(times) - 1)]) for reach in range(3)]
@@ -225,7 +225,7 @@ class OutOfOrderMachine(Machine):
         return hasattr(self.subject, "range_query")
 
     def ask_range(self, first: Any, last: Any) -> None:
-        """Ask for a range of both."""
+        """Query a range of the implementation and the model."""
         answer = self.subject.range_query(first, last)
         self.compare(f"range_query from {first!r} to {last!r}", answer, self.model.range_query(first, last))
 
@@ -242,11 +242,11 @@ def out_of_order_machine(
     longest: int = 300,
     adapter: Adapter | None = None,
 ) -> type[OutOfOrderMachine]:
-    """The machine for the implementation that `make` builds with the operation, or as the adapter says.
+    """Return the machine for the implementation that `make` builds with the operation, or as the adapter declares.
 
-    Elements are the operation's samples.  Times are whatever `times` draws, of any totally ordered type with a hash:
-    floats without NaN (`st.floats(allow_nan=False)`, infinities included), dates (`st.datetimes()`).  Windows grow to
-    `longest` entries.  Ranges are asked for where the implementation has `range_query`, and bulks drawn where it has
-    `bulk_insert(pairs)`, sorted by time, or `bulk_evict(time)`, of all up to that time.
+    Elements are the operation's samples.  Times come from `times`, of any totally ordered, hashable type: floats
+    without NaN (`st.floats(allow_nan=False)`, infinities included), dates (`st.datetimes()`).  Windows grow to
+    `longest` entries.  Ranges are queried if the implementation has `range_query`, and bulks are drawn if it has
+    `bulk_insert(pairs)`, sorted by time, or `bulk_evict(time)`, of all entries up to that time.
     """
     return with_subject(OutOfOrderMachine, make, operation, longest=longest, adapter=adapter, times=times)

@@ -1,7 +1,6 @@
 """The pytest plugin: options for test classes that derive from `swagproof.oracle.testing.conformance.Conformance`.
 
-It is loaded in every run of pytest where swagproof is installed (entry point group `pytest11`), so it imports nothing
-but pytest.  With the command line it is where things are put together: it finds by name what draws a failing trace.
+Every run of pytest loads it if swagproof is installed (entry point group `pytest11`), so it imports only pytest.
 """
 
 import os
@@ -13,10 +12,10 @@ from typing import Any
 import pytest
 
 SEED, EFFORT = 0, "small"
-"""The options' defaults: the same traces in every run, and how much is tried of each test class."""
+"""The options' defaults: the same traces in every run, and the effort for each test class."""
 
 MEMORY = "swagproof_memory"
-"""The ini option: megabytes that each process of what is judged may take, where a test class does not say."""
+"""The ini option: the memory limit of each process of a subject, in megabytes, if a test class has none."""
 
 
 def _seed(text: str) -> int:
@@ -57,18 +56,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Called by pytest-xdist, where there is one: a worker reads the command line, and must draw no seed anew."""
+    """Called by pytest-xdist: a worker reads the command line, and must not draw another seed."""
     node.workerinput["swagproof_seed"] = node.config.getoption("swagproof_seed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A worker of pytest-xdist has the seed that the header tells."""
+    """Give a worker of pytest-xdist the seed that the header shows."""
     given: dict[str, Any] = getattr(config, "workerinput", {})
     config.option.swagproof_seed = given.get("swagproof_seed", config.option.swagproof_seed)
 
 
 def memory_of(config: pytest.Config) -> Any:
-    """Return what pytest's ini file says of memory; None where it does not, or where this plugin is switched off."""
+    """Return the memory limit of pytest's ini file; None if it has none, or if this plugin is disabled."""
     try:
         return config.getini(MEMORY)
     except ValueError:
@@ -76,13 +75,13 @@ def memory_of(config: pytest.Config) -> Any:
 
 
 def line_for(config: pytest.Config, node: str) -> str:
-    """An item as pytest takes it where it was started, which need not be the root that items are named from."""
+    """Return the id of an item relative to the directory where pytest was started, which need not be its root."""
     path, colons, rest = node.partition("::")
     return os.path.relpath(config.rootpath / path, config.invocation_params.dir) + colons + rest
 
 
 def page_of(config: pytest.Config, node: str) -> Path | None:
-    """Return the path of an item's page, and make its folder; None if no pages are wanted."""
+    """Return the path of an item's page, and make its folder; None if no pages are requested."""
     folder: Path | None = config.getoption("swagproof_html", None)  # pyright: ignore[reportAssignmentType]  # any option
     if folder is None:
         return None
@@ -91,6 +90,6 @@ def page_of(config: pytest.Config, node: str) -> Path | None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """The seed and the effort, so that a run can be repeated, also one on several workers."""
+    """Return the seed and the effort, so that a run can be repeated, also with several workers."""
     seed, effort = config.getoption("swagproof_seed"), config.getoption("swagproof_effort")
     return f"swagproof: --swagproof-seed={seed} --swagproof-effort={effort}"

@@ -1,6 +1,6 @@
 """The entry point that Hypothesis runs when it is imported (group `hypothesis`): strategies for our types.
 
-It imports nothing by itself: Hypothesis is still being imported then, and must be able to be whatever is wrong with us.
+It imports nothing at module level: Hypothesis is still being imported, and must work even if swagproof does not.
 
 >>> from hypothesis import find, strategies as st
 >>> from swagproof.oracle.trace import Trace
@@ -31,7 +31,7 @@ def _operations(_type: Any) -> "SearchStrategy[Any]":
 
 
 def register() -> None:
-    """Tell Hypothesis how to draw traces and aggregations.  Warns, and never raises, where that fails."""
+    """Register strategies for traces and aggregations with Hypothesis.  If that fails, warns and never raises."""
     try:
         from hypothesis import strategies as st
 
@@ -40,7 +40,7 @@ def register() -> None:
 
         st.register_type_strategy(Trace, _traces)
         st.register_type_strategy(Operation, _operations)
-    except Exception as error:  # whatever it is, other people's tests must not fail for it
+    except Exception as error:  # whatever it is, other tests must not fail because of it
         warnings.warn(
             f"swagproof: Hypothesis cannot draw its types: {type(error).__name__}: {error}",
             RuntimeWarning,

@@ -1,10 +1,10 @@
-"""Hypothesis strategies: traces, stream elements, times, aggregations and finite monoids, for test suites of your own.
+"""Hypothesis strategies: traces, stream elements, times, aggregations and finite monoids, for your own tests.
 
 `st.from_type(Trace)` and `st.from_type(Operation)` work wherever swagproof is installed, without an import (see
-`swagproof.oracle.testing.registration`).  All of them shrink: a trace to few operations, an
-element to the simplest of its kind, a time to 0, a finite monoid to few points.
+`swagproof.oracle.testing.registration`).  All of them shrink: a trace to few operations, an element to the simplest of
+its kind, a time to 0, a finite monoid to few points.
 
-A window of your own, beside the reference:
+Compare your own window with the reference:
 
 >>> from hypothesis import given, settings
 >>> from swagproof.models.operations import CONCATENATION
@@ -38,24 +38,24 @@ from swagproof.oracle.window import TIMES, VALUE, WINDOWS, Window
 AnyOperation: TypeAlias = Operation[Any, Any, Any]
 
 SIZES: Final = (1, 2, 3, 5, 8, 13)
-"""Sizes of shared windows: small enough for a short stream to pass them."""
+"""Sizes of shared windows: small, so that a short stream exceeds them."""
 
 _FEW: Final = 4
-"""Declarations before the first insert, at most: windows that share a stream."""
+"""The most declarations of shared windows before the first insert."""
 
 _MANY: Final = 12
-"""Inserts in a bulk, and elements that a bulk evicts, at most."""
+"""The most inserts in a bulk, and the most elements that a bulk evicts."""
 
 _WIDER: Final[Mapping[type, st.SearchStrategy[Any]]] = {
     str: st.text(max_size=4),
     int: st.integers(-(2**63), 2**63 - 1),
     float: st.floats(allow_nan=False, allow_infinity=False),
 }
-"""Elements besides the usual ones, for an element that can be anything of its type."""
+"""Additional elements for aggregations whose elements can be any value of a type."""
 
 
 def times(least: int = -(2**31), most: int = 2**31 - 1) -> st.SearchStrategy[int]:
-    """Times of entries: often near 0, so that they meet, else anything between two bounds.
+    """Times of entries: often near 0, so that they coincide, else anything between two bounds.
 
     >>> from hypothesis import find
     >>> find(times(), lambda time: time > 100)
@@ -66,7 +66,7 @@ def times(least: int = -(2**31), most: int = 2**31 - 1) -> st.SearchStrategy[int
 
 
 def elements(monoid: str | AnyOperation = "concatenation") -> st.SearchStrategy[Any]:
-    """Stream elements of an aggregation: by name, or an operation, which has samples then.
+    """Stream elements of an aggregation: given by name, or as an operation with samples.
 
     Raises InputError for an unknown name, ValueError for an operation without samples.
 
@@ -94,8 +94,8 @@ def _domain(monoid: str | AnyOperation) -> Domain:
 def finite_monoids(draw: st.DrawFn, points: int = 4) -> AnyOperation:
     """Monoids of maps from a few points to themselves, the older applied first; the elements are up to three maps.
 
-    Lawful by construction; and every finite monoid is one of these (by Cayley's theorem), up to the names of its
-    elements, once there are enough points.  Most do not commute, and few have inverses.
+    They are lawful by construction, and every finite monoid is one of these up to isomorphism (Cayley's theorem), given
+    enough points.  Most do not commute, and few have inverses.
 
     >>> from hypothesis import find
     >>> found = find(finite_monoids(), lambda monoid: not monoid.commutative)
@@ -137,11 +137,11 @@ def operations() -> st.SearchStrategy[AnyOperation]:
 def traces(
     window: str = "fifo", monoid: str | AnyOperation | None = None, max_size: int = 50, *, bulks: bool = False
 ) -> st.SearchStrategy[Trace]:
-    """Legal traces for a kind of window, of up to so many operations besides declarations; the last one is a query.
+    """Legal traces for a kind of window, of up to `max_size` operations besides declarations; the last one is a query.
 
-    Over an aggregation, by name or as an operation; over any of the usual ones when none is given.  With `bulks`,
-    inserts between begin_bulk and end_bulk, which count as one operation, and bulk_evict, where the kind of window has
-    them.  Raises InputError for an unknown name, KeyError for an unknown kind of window.
+    `monoid` is the name of an aggregation, or an operation; by default, any of the usual ones.  With `bulks`, traces
+    also have inserts between begin_bulk and end_bulk, which count as one operation, and bulk_evict, if the kind of
+    window has them.  Raises InputError for an unknown name, KeyError for an unknown kind of window.
 
     >>> from hypothesis import find
     >>> print(find(traces("fifo", "concatenation"), lambda trace: "evict" in str(trace)))
@@ -184,7 +184,7 @@ def _traces(
         arguments["SIZE"] = st.sampled_from(sizes)
     queries = [name for name in kind.operations if name in kind.queries]
     changes = [name for name in kind.operations if name in ("insert", "evict")]
-    # An insert twice, so that windows grow; first, so that what is left after shrinking is one.
+    # Insert is listed twice, so that windows grow; it is first, so that shrinking leaves one.
     parts = steps("insert", *changes, *queries).map(lambda step: [step])
     if bulks and "begin_bulk" in kind.operations:
         together = st.lists(steps("insert"), max_size=_MANY).map(lambda steps: bulk_insert(_sorted(steps)))
@@ -207,7 +207,7 @@ def _step(name: str, arguments: Sequence[st.SearchStrategy[Any]]) -> st.SearchSt
 
 
 def _declared(draw: st.DrawFn, kind: Window, steps: Any) -> Sequence[Step]:
-    """Return what stands before the first insert: the sizes of shared windows, a frame."""
+    """Return the declarations before the first insert: the sizes of shared windows, or a frame."""
     names = [name for name in kind.operations if name in ("register", "span", "frame")]
     if not names:
         return ()

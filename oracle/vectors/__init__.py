@@ -1,1 +1,1 @@
-"""Test vectors as files: what `swagproof vectors` writes, for a consumer in any language."""
+"""Test vectors as files: the output of `swagproof vectors`, for a consumer in any language."""

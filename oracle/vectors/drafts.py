@@ -1,8 +1,8 @@
-"""Drafts of test vectors: some traces of each phase of the search, flagged with the phase that they come from.
+"""Drafts of test vectors: some traces of each phase of the search, flagged with their phase.
 
-Of each phase the first traces are taken, and then fewer and fewer: those by powers of two, and halfway between, and
-those that are twice as long as any before.  So short histories are nearly complete, and windows of sizes at which
-implementations grow are among the larger ones.
+All of the first traces of each phase are taken, and then fewer and fewer: those numbered by powers of two, and halfway
+between, and those twice as long as any before.  So short histories are nearly complete, and the longer ones include
+window sizes at which implementations grow.
 """
 
 from collections.abc import Iterator, Mapping
@@ -54,28 +54,28 @@ FLAGS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "many rows": ("late growth", "Thousands of rows, at sizes where implementations change their ways."),
     }
 )  # fmt: skip
-"""For each flag the kind of bug that it hunts, and what is tried."""
+"""For each flag the kind of bug that it targets, and a description of its traces."""
 
 FIRST: Final = 700
-"""Operations of the first traces of a phase, all of which are taken; and"""
+"""The number of operations of the first traces of a phase, all of which are taken; and"""
 
 LATER: Final = 1_800
-"""of the later ones, of which some are."""
+"""of the later ones, of which some are taken."""
 
 LONG: Final = 1_200
-"""Operations of the longest traces,"""
+"""The length of the longest traces,"""
 
 LONGEST: Final = 5_000
-"""but for one of each phase that may be longer; and"""
+"""except for one of each phase that may be longer; and"""
 
 GROWING: Final = 400
 """of the longest over an aggregation whose answers grow with the window."""
 
 DRAWN: Final = 150_000
-"""Operations of a phase's traces that are written, of which these are chosen."""
+"""The number of operations of a phase's traces from which these are chosen."""
 
 _BULKS: Final = ("begin_bulk", "end_bulk"), ("bulk_evict",)
-"""Operations that a window may lack which has bulks of the other kind."""
+"""The operations that a window with bulks of the other kind may lack."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Draft:
 
 
 def drafts(window: str, domain: Domain, seed: int) -> Iterator[Draft]:
-    """Some traces of each phase, the shortest words first; of bulks also some without those of either kind."""
+    """Yield some traces of each phase, the shortest words first; some bulk traces lack one kind of bulk."""
     methods = tuple(WINDOWS[window].operations)
     phases = KINDS[window].phases([domain], seed, methods)
     for lacking in _BULKS if "bulk_evict" in methods else ():

@@ -1,6 +1,6 @@
-"""Reading test vectors: compared with their own ids and with the reference, and then played on a subject.
+"""Reading test vectors: check their ids and answers against the reference, and play them on a subject.
 
-A file that is broken is refused in one line that names file, line and field.
+A broken file is an error of one line that names file, line and field.
 """
 
 import json
@@ -31,7 +31,7 @@ from swagproof.oracle.vectors.written import (
 from swagproof.oracle.verdict import Verdict
 
 Checks: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], str]]
-"""For each field of an object the test of its value, and the name of the values that pass it."""
+"""For each field of an object the test of its value, and a description of valid values."""
 
 
 def _is_text(data: Any) -> bool:
@@ -74,7 +74,7 @@ _VECTOR: Final[Checks] = {
 
 
 def _check(data: Any, checks: Checks, where: str, optional: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the fields of an object.  Raises InputError unless they are these, and pass their tests."""
+    """Return the fields of an object.  Raises InputError unless it has these fields, and they pass their tests."""
     fields: dict[str, Any] = data if isinstance(data, dict) else {}
     for name in fields:
         if name not in (*checks, *optional):
@@ -90,7 +90,7 @@ def _check(data: Any, checks: Checks, where: str, optional: Sequence[str] = ()) 
 
 
 def _compare(found: Any, right: Any, where: str) -> None:
-    """Raise InputError that names the first place where two values differ as JSON, where 1, 1.0 and true are three."""
+    """Raise InputError that names the first place where two values differ as JSON; 1, 1.0 and true all differ."""
     if isinstance(found, list) and isinstance(right, list) and len(found) == len(right):  # pyright: ignore[reportUnknownArgumentType]  # JSON
         for at, (one, other) in enumerate(zip(found, right, strict=True)):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # JSON
             _compare(one, other, f"{where}[{at}]")
@@ -133,7 +133,7 @@ def _read_vector(item: Any, window: str, domain: Domain, flags: Mapping[str, Any
     steps = Trace.from_json({**whole, "operations": fields["operations"]}, where).steps
     try:
         vector = answer_draft(Draft(tuple(fields["flags"]), fields["comment"], [*steps]), window, domain)
-    except Exception as error:  # its elements may be none of the aggregation's
+    except Exception as error:  # its elements may not fit the aggregation
         raise InputError(f"{where}.operations: {domain.name} raised {type(error).__name__}: {error}") from None
     right = vector_json(vector)
     fields = {"within": None, "numbers": right.get("numbers"), **fields}
@@ -143,9 +143,9 @@ def _read_vector(item: Any, window: str, domain: Domain, flags: Mapping[str, Any
 
 
 def read_all(place: Path, window: str = "") -> list[tuple[Path, Vectors]]:
-    """Read a file of vectors, or those of a directory: all, or by their names those of one kind of window.
+    """Read a file of vectors, or those of a directory: all, or those whose names begin with a kind of window.
 
-    Raises InputError as `read` does, or when there is none.
+    Raises InputError as `read` does, or if there is none.
     """
     if not place.is_dir():
         return [(place, read(place))]
@@ -156,7 +156,7 @@ def read_all(place: Path, window: str = "") -> list[tuple[Path, Vectors]]:
 
 
 def _place(path: Path) -> tuple[int, str]:
-    """Those first that tell most."""
+    """Return a sort key that puts the most revealing aggregations first."""
     names = [at for at, name in enumerate(USUAL) if path.stem.endswith(f"-{name}")]
     return min(names, default=len(USUAL)), path.name
 
@@ -174,10 +174,10 @@ def judge_by(
 ) -> Judgement:
     """Run a file of vectors, or those of a directory, on a subject, and report as `conform` does.
 
-    Vectors of other kinds of window are left out, and so are those over aggregations that it does not name (or that are
-    not among `monoids`, where some are given), those that use an operation that it lacks, and those whose sums need
-    wider numbers than it computes with: the sentence counts the last.  When the seconds of `budget` do not suffice for
-    all the others the verdict is unknown.  Raises InputError when none is left, or a file is broken.
+    Skipped are vectors of other kinds of window, over aggregations that the subject does not name (or that are not
+    among `monoids`, if given), with an operation that it lacks, and with sums that need wider numbers than it has; the
+    sentence counts the last.  If the `budget` in seconds does not suffice for all the others, the verdict is unknown.
+    Raises InputError if none is left, or a file is broken.
     """
     usable: list[tuple[Domain, Vector]] = []
     wider = 0

@@ -1,8 +1,8 @@
-"""Test vectors as files: histories with the answers that are right, for a consumer in any language.
+"""Test vectors as files: histories with their right answers, for a consumer in any language.
 
 `swagproof vectors DIR` writes a file for each kind of window and each aggregation, and the JSON Schema that describes
-them (`vectors.schema.json`, also beside this module).  A consumer needs nothing else: it builds a window for each
-vector, does its operations, and compares the answer of each query with the next of `answers`.
+them (`vectors.schema.json`, also in this directory).  A consumer needs nothing else: it builds a window for each
+vector, runs its operations, and compares the answer of each query with the next of `answers`.
 
     {"format": "swagproof-vectors", "version": 1, "window": "fifo", "monoid": "concatenation", "seed": 0,
      "aggregation": {"elements": ..., "combine": ..., "identity": "", "lifts": [...], "combines": [...]},
@@ -11,12 +11,12 @@ vector, does its operations, and compares the answer of each query with the next
                   "operations": [["insert", "a"], ["insert", "b"], ["query"]], "answers": ["ab"]}, ...]}
 
 Answers are partial aggregates (of a `frame`, lowered ones), and come from the reference that `conform` checks against.
-An id is made from window, aggregation and operations, so that it stays what it is whatever else is added.  Every flag
-of a vector names the bug that it hunts.
+An id depends only on window, aggregation and operations, so it does not change when vectors are added.  Every flag of a
+vector names the bug that it targets.
 
-Whole numbers that a 64-bit float does not hold are `{"int": "9007199254740993"}`; all other values are written as in
-traces (`swagproof.oracle.trace`).  Where answers may be rounded, `within` says for each how far it may be off; null
-where it must be equal.
+Integers that a 64-bit float does not represent are `{"int": "9007199254740993"}`; all other values are written as in
+traces (`swagproof.oracle.trace`).  If answers may be rounded, `within` has the allowed error of each; null if it must
+be equal.
 
 Vectors that add up (`sum`) stay within 64-bit integers, whichever elements of a window are added; `numbers` names the
 narrowest range that holds them: `int32`, `doubles` (integers up to 2^53) or `int64`.  `wide-sum` goes beyond.
@@ -42,7 +42,7 @@ from swagproof.oracle.vectors.drafts import FLAGS, Draft, drafts
 from swagproof.oracle.window import FRAME, WINDOWS
 
 SCHEMA: Final = "vectors.schema.json"
-"""The JSON Schema's file."""
+"""The name of the JSON Schema's file."""
 
 USUAL: Final[Mapping[str, tuple[str, str]]] = {
     "concatenation": ("strings, as they are", "the older string, then the newer"),
@@ -61,7 +61,7 @@ USUAL: Final[Mapping[str, tuple[str, str]]] = {
     "matrix": ("2x2 matrices, row by row, as they are", "the product, the older on the left"),
     "mutable-collect": ("whole numbers e; the value is the list [e]", "the older list, then the newer, in a new list"),
 }
-"""The usual aggregations: what elements are and which values they become, and how two values combine."""
+"""The usual aggregations: their elements, with their values, and how two values combine."""
 
 _ENCODING: Final = (
     '{"tuple": [...]} is a tuple; a list is a list; null, true, numbers and strings are themselves.',
@@ -83,11 +83,11 @@ class Vector:
     comment: str
     steps: tuple[Step, ...]
     answers: tuple[Any, ...]
-    """As JSON, one for each query."""
+    """The right answers as JSON, one for each query."""
     within: tuple[float | None, ...] | None
-    """The tolerance of each answer, where answers may be rounded."""
+    """The allowed error of each answer, if answers may be rounded."""
     numbers: str | None = None
-    """The narrowest numbers, as `--numbers` takes them, that hold its elements and their sums, where it adds up."""
+    """The narrowest numbers, as `--numbers` takes them, for its elements and their sums, if it adds."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Vectors:
         return f"{self.window}-{self.monoid}.json"
 
     def text(self) -> str:
-        """The file's text: a line for each vector."""
+        """The file's text: one line for each vector."""
         used = [flag for flag in FLAGS if any(flag in vector.flags for vector in self.vectors)]
         head: dict[str, Any] = {
             "format": "swagproof-vectors",
@@ -123,7 +123,7 @@ class Vectors:
 
 
 def aggregation(domain: Domain) -> dict[str, Any]:
-    """Return what it does, for a reader in any language."""
+    """Return a description of the aggregation, for a reader in any language."""
     operation = domain.operation
     elements, combine = USUAL.get(domain.name, ("see lifts", "see combines"))
     letters = domain.orders[0][:4]
@@ -139,7 +139,7 @@ def aggregation(domain: Domain) -> dict[str, Any]:
 
 
 def portable(value: Any) -> Any:
-    """A value as JSON that loses nothing where every number is a 64-bit float.
+    """Encode a value as JSON that loses nothing if every number is a 64-bit float.
 
     >>> from swagproof.oracle.trace import decode
     >>> portable((2**53, [1.5, -(2**63)])), decode(portable(2**64)) == 2**64
@@ -159,7 +159,7 @@ def portable(value: Any) -> Any:
 
 
 def vector_json(vector: Vector) -> dict[str, Any]:
-    """The object that a file has for a vector."""
+    """Return the object for a vector in a file."""
     within = {} if vector.within is None else {"within": list(vector.within)}
     numbers = {} if vector.numbers is None else {"numbers": vector.numbers}
     return {
@@ -174,19 +174,19 @@ def vector_json(vector: Vector) -> dict[str, Any]:
 
 
 def identity_of(window: str, monoid: str, steps: Iterable[Step]) -> str:
-    """The id of a vector: its file's name, and ten digits of a digest of its operations."""
+    """Return the id of a vector: its file's name, and ten digits of a digest of its operations."""
     written = [[step.name, *map(portable, step.arguments)] for step in steps]
     digest = hashlib.sha256(json.dumps(written, separators=(",", ":")).encode()).hexdigest()
     return f"{window}-{monoid}-{digest[:10]}"
 
 
 def make(window: str, monoid: str, seed: int = 0) -> Vectors:
-    """The vectors of a kind of window over an aggregation.  Raises InputError for a name that is unknown."""
+    """Make the vectors of a kind of window over an aggregation.  Raises InputError for an unknown name."""
     domain = domain_of(monoid)
     addend = addend_of(monoid)
     found: dict[str, Vector] = {}
     for draft in drafts(window, domain, seed):
-        if addend is not None:  # most programs add up in 64 bits; `wide-sum` is for those that have more
+        if addend is not None:  # most programs add in 64 bits; `wide-sum` is for those that have more
             draft = replace(draft, steps=[*replace(INT64, addend=addend).fit(draft.steps, WINDOWS[window])])
         id = identity_of(window, monoid, draft.steps)
         if (known := found.get(id)) is None:
@@ -197,7 +197,7 @@ def make(window: str, monoid: str, seed: int = 0) -> Vectors:
 
 
 def answer_draft(draft: Draft, window: str, domain: Domain) -> Vector:
-    """The vector that a draft becomes: with its id, its right answers, and the numbers that it needs."""
+    """Make the vector of a draft: with its id, its right answers, and the numbers that it needs."""
     answers = list(answer_queries(draft.steps, window, domain))
     within = tuple(bound for _, bound in answers)
     return Vector(
@@ -212,7 +212,7 @@ def answer_draft(draft: Draft, window: str, domain: Domain) -> Vector:
 
 
 def answer_queries(steps: Iterable[Step], window: str, domain: Domain) -> Iterator[tuple[Any, float | None]]:
-    """The right answer to each query, and how far it may be off."""
+    """Yield the right answer to each query, and its allowed error."""
     rule = KINDS[window].adapt(domain).rule
     reference: Any = KINDS[window].expected(rule.mirror)
     for step in steps:
@@ -222,8 +222,8 @@ def answer_queries(steps: Iterable[Step], window: str, domain: Domain) -> Iterat
 
 
 def _bound(shown: Any, allowed: float | None) -> float | None:
-    """Return how far a float (or each of a list) may be off that is itself rounded: a little more than from the exact
-    one."""
+    """Return the allowed error of a float (or of each in a list) relative to its rounded value: slightly more than
+    relative to the exact one."""
     floats = [x for x in (shown if isinstance(shown, list) else [shown]) if isinstance(x, float) and math.isfinite(x)]
     if allowed is None or not floats or not math.isfinite(allowed):
         return None
@@ -231,9 +231,9 @@ def _bound(shown: Any, allowed: float | None) -> float | None:
 
 
 def write_all(place: Path, windows: Sequence[str], monoids: Sequence[str], seed: int = 0) -> list[Vectors]:
-    """Write the files of these windows and aggregations, and the schema, into a directory, which is made.
+    """Write the files of these windows and aggregations, and the schema, into a new or existing directory.
 
-    Raises InputError when they cannot be written.
+    Raises InputError if they cannot be written.
     """
     made = [make(window, monoid, seed) for window in windows for monoid in monoids or usual(window)]
     try:
@@ -247,10 +247,10 @@ def write_all(place: Path, windows: Sequence[str], monoids: Sequence[str], seed:
 
 
 def usual(window: str) -> list[str]:
-    """The aggregations that vectors of a kind of window are written for when none is named."""
+    """Return the default aggregations for the vectors of a kind of window."""
     return list(KINDS[window].domains if window == FRAME.name else USUAL)
 
 
 def schema_text() -> str:
-    """The JSON Schema of a vector file."""
+    """Return the JSON Schema of a vector file."""
     return (resources.files("swagproof.oracle.vectors") / SCHEMA).read_text(encoding="utf-8")

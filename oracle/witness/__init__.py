@@ -1,1 +1,1 @@
-"""From a trace that failed to what is shown of it: run again, made small, over letters."""
+"""From a failing trace to its report: repeated, minimised, and shown over letters."""

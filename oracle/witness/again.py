@@ -1,4 +1,4 @@
-"""Running a trace that failed again: what passes then is no small witness, and is not said to be one."""
+"""Repetition of a failing trace: a trace that then passes is not reported as a small witness."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, encode_answer, take
 
 HASTE: Final = 20
-"""The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
+"""The divisor of the time limit while traces that hang are minimised; the smallest is checked with the whole limit."""
 
 
 def rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
@@ -25,23 +25,23 @@ def rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock)
 
 
 SHARED: Final = "windows share state, or chance is at work"
-"""The note on a class of which a trace fails, and passes in another process."""
+"""The note on a class with a trace that fails, and passes in another process."""
 
 CERTAIN: Final = 6
-"""Runs in new processes in which a trace fails that does not fail by chance."""
+"""The number of runs in new processes that must all fail to exclude chance."""
 
 
 def always_fails(
     subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, most: int | None = None
 ) -> bool:
-    """Return whether a trace fails in each of some new processes: as many as take `most` operations, but one at
-    least."""
+    """Return whether a trace fails in each of some new processes: as many as `most` operations allow, but at least
+    one."""
     runs = CERTAIN if most is None else max(1, min(CERTAIN, most // (1 + len(steps))))
     return all(rerun(subject, domain, steps, clock) is not None for _ in range(runs))
 
 
 def each_afresh(subject: Subject) -> Subject:
-    """The same, with a process for each trace."""
+    """Return the subject with a new process for each trace."""
 
     def play(domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
         subject.stop()
@@ -51,12 +51,12 @@ def each_afresh(subject: Subject) -> Subject:
 
 
 def hasten(clock: Clock) -> Clock:
-    """One by which it is soon said that something hangs."""
+    """Return a clock with a shorter time limit per operation, to detect hangs sooner."""
     return Clock(min(clock.timeout, max(0.3, clock.timeout / HASTE)))
 
 
 def explain_passing(subject: Subject, finding: Finding, clock: Clock) -> str:
-    """Return what to say of a trace that passes when it is run again."""
+    """Return the note on a trace that passes when it is repeated."""
     if subject.program is None:
         return f"the same trace passes when it is run again: {SHARED}"
     domain, steps = finding.domain, finding.steps
@@ -68,7 +68,7 @@ def explain_passing(subject: Subject, finding: Finding, clock: Clock) -> str:
 
 
 def refuse_chance(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> None:
-    """Raise InputError where a monoid of the user's own now gives another right answer than before."""
+    """Raise InputError if a custom monoid now gives another right answer than before."""
     adapted = KINDS[subject.window].adapt(domain)
     for _ in range(2):
         reference = KINDS[subject.window].expected(adapted.rule.mirror)

@@ -1,4 +1,4 @@
-"""The operations of a failure over letters, all distinct: what is lost, or in another place, is read off the answer."""
+"""The operations of a failure over distinct letters: the answer shows which element is lost or misplaced."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,7 +13,7 @@ from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Step, largest_window
 
 LETTERS: Final = "concatenation"
-"""The monoid over which failures are shown as well, in windows of up to so many elements: answers grow with them."""
+"""The monoid over which failures are also shown, in windows of up to `LETTERED` elements, since answers grow."""
 
 LETTERED: Final = 2048
 
@@ -21,10 +21,10 @@ LETTERED: Final = 2048
 def show_over_letters(
     subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure, clock: Clock
 ) -> Finding | None:
-    """The same operations over letters, all distinct, if they fail there alike, and are not the same already."""
+    """Return the same failure over distinct letters; None if the trace passes there, or uses them already."""
     alike = failure.kind in ("wrong", "raised", "cost")
     if not alike or domain.lowered or (subject.monoids is not None and LETTERS not in subject.monoids):
-        return None  # who answers in the end may compute one function, whatever its monoid
+        return None  # a subject with lowered answers may compute one function, whatever its monoid
     if largest_window(steps, subject.kind) > LETTERED:
         return None
     over = subject.over(load_monoid(LETTERS))
@@ -36,7 +36,7 @@ def show_over_letters(
         return None
     try:
         failed = run(subject, over, lettered, clock, Tried())
-    except InputError:  # it takes no letters
+    except InputError:  # it does not accept letters
         return None
     found = failed is not None and failed.kind == failure.kind and failed.at == len(steps) - 1
     return Finding(over, lettered, failed, "over letters") if failed is not None and found else None

@@ -1,27 +1,27 @@
-"""The minimiser: from a trace that fails to the smallest one near it.
+"""The minimiser: reduces a failing trace to the smallest failing one near it.
 
-It is no delta debugging over lines, since it knows what a trace means: an insert without its evict changes every window
-after it, so the two are removed together, and traces that are not legal are not tried.  Large blocks go first, since
-each try is a run; a trace that fails earlier is cut there.  A smaller trace may fail in another way: the subject is
-still wrong, and the verdict is made from the smallest.
+Unlike delta debugging over lines, it uses the meaning of a trace: an insert without its evict changes every window
+after it, so the two are removed together, and illegal traces are not tried.  Large blocks go first, since each try is a
+run; a trace that fails earlier is cut there.  A smaller trace may fail in another way: the subject is still wrong, and
+the verdict describes the smallest.
 
-First the structure shrinks (`swagproof.oracle.search.runs`): where the trace fails over letters and with one query
-alone, all short structures are tried, the shortest first, and the counts of larger ones shrink.  Then it removes, in
-turn, as long as the trace still fails:
+First the structure shrinks (`swagproof.oracle.search.runs`): if the trace fails over letters and with a single query,
+all short structures are tried, the shortest first, and the counts of larger ones shrink.  Then it removes, in turn, as
+long as the trace still fails:
 
 - all operations after the failing one, and all queries but the last;
-- what only its kind of window has: bulks, shared windows that are not looked up, the size of others;
+- parts of its kind of window: bulks, shared windows that are not looked up, the size of others;
 - blocks of neighbouring entries, each with its inserts and evicts, so that the rest of the window stays as it was
   (neighbours by insertion in FIFO windows, by time in out-of-order ones);
 - blocks of neighbouring operations (an evict that would then meet an empty window goes along);
 - single operations.
 
 Then elements become simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2; in a long
-trace, blocks of them alike.  Times become 1, 2, 3, ... in their order, or as close together as they can be, and arrive
-in order or against it; a query of all replaces one of a range.  All this repeats until nothing changes.  The result is
-*1-minimal*: whichever one operation is removed, the trace passes or is not legal.  Every step is deterministic, and
-limited by operations; where that limit or the clock ends it early, the result is marked as not minimal, with what ended
-it.  A trace that hangs is minimised in the same way, under a shorter time limit, as long as few tries hang.
+trace, blocks of equal elements.  Times become 1, 2, 3, ... in their order, or as close together as possible, and arrive
+in ascending or descending order; a query of all replaces one of a range.  All this repeats until nothing changes.  The
+result is *1-minimal*: if any one operation is removed, the trace passes or is illegal.  Every step is deterministic,
+and limited by operations; if that limit or the clock ends it early, the result is marked as not minimal, with the
+reason.  A trace that hangs is minimised in the same way, with a shorter time limit, as long as few tries hang.
 """
 
 import itertools
@@ -41,41 +41,41 @@ from swagproof.oracle.trace import QUERY, Step, asks, bulk_evict, inline, times_
 from swagproof.oracle.window import FIFO, OUT_OF_ORDER, TIMES, Window
 
 PATIENCE: Final = 300
-"""Inserts in the longest trace whose elements and times are simplified one by one."""
+"""The most inserts of a trace whose elements and times are simplified one by one."""
 
 WORK: Final = 150_000
-"""Operations that are run in vain for blocks of one size, where times make all operations differ; elsewhere ten times
-as many, since what is equal is not run again."""
+"""The most operations of unsuccessful tries for blocks of one size, if times make all operations differ; otherwise ten
+times as many, since equal tries are not repeated."""
 
 LONG: Final = 4096
-"""Operations in a trace of which each try counts."""
+"""The length from which each try on a trace is expensive."""
 
 FEW: Final = 24
-"""Operations in the longest trace that counts as short: its elements are simplified one by one."""
+"""The length of the longest trace that counts as short: its elements are simplified one by one."""
 
 LIMIT: Final = 2
-"""The limit on the operations that are run in all, as a multiple of a search's usual effort; or,"""
+"""The limit on the operations of all tries, as a multiple of a search's default effort; or,"""
 
 TRIES: Final = 80
-"""if that is more, how many times the trace that was found, up to"""
+"""if that is more, as a multiple of the length of the trace as found, up to"""
 
 MOST: Final = 8_000_000
-"""so many operations."""
+"""this number of operations."""
 
 SHARING: Final = 4
-"""The number of shared windows that an insert goes into at the cost of one more operation."""
+"""The number of shared windows whose inserts cost as much as one more operation."""
 
 STRUCTURES: Final = 60_000
-"""Operations that are run for the structures of a kind of window."""
+"""The limit on the operations of tries for the structures of a kind of window."""
 
 HANGS: Final = 12
-"""Tries that hang, of a trace that does: each takes the whole time limit."""
+"""The most tries that hang for a trace that does: each takes the whole time limit."""
 
 FAR: Final = 2**31 - 1
-"""The latest time that nothing is moved beyond: times fit 32 bits."""
+"""The latest time to which an entry is moved: times fit 32 bits."""
 
 TURNS: Final = 8
-"""Runs in the longest structure whose counts shrink together."""
+"""The most runs of a structure whose counts shrink together."""
 
 
 @dataclass
@@ -89,33 +89,33 @@ class Minimiser:
     clock: Clock
     tried: Tried = field(default_factory=Tried)
     _found: int = field(init=False)
-    """Operations of the trace that was found."""
+    """The length of the trace as found."""
     _passed: Sequence[Step] = ()
     _shrunk: Sequence[Step] = ()
-    """The trace whose counts are as small as they get."""
+    """The trace whose counts cannot shrink further."""
     failed: bool = False
-    """True if it did so here."""
+    """True if the trace has failed here."""
     _work: int = 0
     """The work so far, in operations: an insert into many windows at once costs more with each."""
     _hangs: int = 0
-    """Tries that hung."""
+    """The number of tries that hung."""
     _against: bool = False
-    """True if entries shall arrive against the order of time, rather than in it."""
+    """True if entries should arrive in descending order of time, rather than ascending."""
 
     def __post_init__(self) -> None:
         self._found = len(self.steps)
 
     @classmethod
     def near(cls, subject: Subject, finding: Finding, clock: Clock) -> "Minimiser":
-        """The minimiser that starts from a finding."""
+        """Return a minimiser that starts from a finding."""
         return cls(subject, finding.domain, list(finding.steps), finding.failure, clock)
 
     def finding(self, phase: str) -> Finding:
-        """The smallest so far, which this phase of the search has found."""
+        """Return the smallest finding so far, as one of this phase of the search."""
         return Finding(self.domain, tuple(self.steps), self.failure, phase)
 
     def _fails(self, steps: Sequence[Step]) -> bool:
-        """Take these operations if they fail; they may do so before the last."""
+        """Keep these operations if they fail, cut after the failing one.  Return whether they do."""
         if self._end or not steps or steps == self._passed or not self.subject.takes(steps, self.domain):
             return False
         if self.failed and steps == self.steps:
@@ -125,7 +125,7 @@ class Minimiser:
         failure = run(self.subject, self.domain, steps, self.clock, self.tried)
         hung = failure is not None and failure.kind == "hung"
         self._hangs += hung
-        if failure is None or failure.at < 0 or hung != self._hanging:  # one that cannot be built did nothing of this
+        if failure is None or failure.at < 0 or hung != self._hanging:  # at < 0: not even built
             self._passed = steps
             return False
         self.steps, self.failure, self.failed = list(steps[: failure.at + 1]), failure, True
@@ -133,17 +133,17 @@ class Minimiser:
 
     @property
     def _hanging(self) -> bool:
-        """Return whether it is about a trace that hangs, and no other failure will do."""
+        """Return whether the trace hangs, so that no other failure counts."""
         return self.failure.kind == "hung"
 
     @property
     def _limit(self) -> float:
-        """In operations."""
+        """The limit in operations."""
         return max(LIMIT * KINDS[self.subject.window].effort, min(TRIES * self._found, MOST))
 
     @property
     def _end(self) -> str | None:
-        """What ends minimising early, if anything does: its work first, which is the same the next time."""
+        """Return the reason to end early, if any: first the work, which is reproducible."""
         if self._work > self._limit:
             return f"after {self._work:,} operations"
         if self.clock.expired:
@@ -151,9 +151,9 @@ class Minimiser:
         return f"after {self._hangs} tries that hung" if self._hanging and self._hangs > HANGS else None
 
     def minimise(self) -> str | None:
-        """Make it as small as it gets.  What ended that early, if anything did: its limit, the clock, or hangs."""
+        """Minimise the trace.  Return the reason for ending early, if any: the limit, the clock, or hangs."""
         if not self._fails(self.steps):
-            return self._end or "run again, it passed"  # it depends on what ran before
+            return self._end or "run again, it passed"  # it depends on earlier traces
         minimal = self._minimise()
         if self._timed and minimal and len(self.steps) > FEW:
             self._against = True
@@ -191,12 +191,12 @@ class Minimiser:
         return False
 
     def _simplify_kind(self) -> None:
-        """Make simpler what only this kind of window has."""
+        """Simplify the parts that only this kind of window has."""
         while not self._end and any(map(self._fails, KINDS[self.subject.window].simpler(self.steps))):
             pass
 
     def _shrink_structure(self) -> None:
-        """The shortest structure that fails over letters, if a short one does; else smaller counts."""
+        """Find the shortest structure that fails over letters, if a short one does; else shrink the counts."""
         enough = self._work + STRUCTURES
         for attempt in KINDS[self.subject.window].structures(self.domain):
             *before, last = attempt.steps
@@ -214,7 +214,7 @@ class Minimiser:
         self._shrink_runs()
 
     def _shrink_runs(self) -> None:
-        """Smaller counts, as long as it fails: what has failed so is not tried again."""
+        """Shrink the counts as long as the trace fails, without repeating a try."""
         if self._style is None or self.steps == self._shrunk:
             return
         elements = [step.arguments[-1] for step in self.steps if step.name == "insert"]
@@ -227,11 +227,11 @@ class Minimiser:
             if not any(self._fails_as(smaller, elements) for smaller in near(runs)):
                 many, gone = runs if len(runs) == 2 else (0, 0)
                 if many <= max(PATIENCE, gone) or not self._fails_as((gone, gone, many - gone), elements):
-                    break  # else as many operations show it in a smaller window
+                    break  # otherwise as many operations show it in a smaller window
         self._shrunk = self.steps
 
     def _bisect_runs(self, runs: Runs, elements: Sequence[Any]) -> bool:
-        """Each count in turn as small as bisection finds it: where each try is long, the fewest.  Whether one is."""
+        """Shrink each count by bisection, which needs the fewest tries if each is long.  Return whether one shrank."""
         before = self.steps
         for number, high in enumerate(runs):
             low = -1
@@ -245,7 +245,7 @@ class Minimiser:
 
     @property
     def _counted(self) -> bool:
-        """Return whether it is long, and has no more than its counts, which have been made as small as they get."""
+        """Return whether the trace is long, and consists of its counts, which cannot shrink further."""
         if len(self.steps) <= PATIENCE or self.steps != self._shrunk or len(runs_of(self.steps)) > TURNS:
             return False
         elements = (step.arguments[-1] for step in self.steps if step.name == "insert")
@@ -254,7 +254,7 @@ class Minimiser:
 
     @property
     def _style(self) -> Style | None:
-        """Return how inserts and evicts are done, where the trace is made of these, and one query of all in the end."""
+        """Return the style of inserts and evicts, if the trace has only these and one final query of all."""
         *names, last = (step.name for step in self.steps)
         style = Style("begin_bulk" in names, "bulk_evict" in names)
         fits = self.subject.kind is FIFO or (self.subject.kind is OUT_OF_ORDER and style == SINGLY)
@@ -284,9 +284,9 @@ class Minimiser:
     def _remove_all(
         self, size: int, least: int, count: Callable[[], int], without: Callable[[int, int], Iterable[Step]]
     ) -> None:
-        """Remove blocks of this size and then of half of it, one after another, as long as the trace fails without.
+        """Remove blocks of this size and then of half of it, one after another, as long as the trace still fails.
 
-        Where a block makes no difference to the last trace that passed, the next are skipped.
+        If removing a block gives the last trace that passed, the next blocks are skipped.
         """
         if self._counted:
             return
@@ -306,7 +306,7 @@ class Minimiser:
             size //= 2
 
     def _remove_powers(self) -> None:
-        """Remove the first 2^k entries, or the last: what is wrong in each block of 64, say, is so in the first."""
+        """Remove the first 2^k entries, or the last: a bug in each block of 64, say, is also in the first."""
         size = 1 << max(0, self._count_entries().bit_length() - 1)
         while size >= FEW and not self._end:
             many = self._count_entries()
@@ -320,7 +320,7 @@ class Minimiser:
         return len(set(entries(self.steps, self.subject.kind)) - {None})
 
     def _gives_up(self, failures: int) -> bool:
-        """Return whether to go on to smaller blocks."""
+        """Return whether enough blocks of this size have failed to be removed."""
         return failures * len(self.steps) > (WORK if self._timed else 10 * WORK)
 
     def _remove_singles(self) -> None:
@@ -328,7 +328,7 @@ class Minimiser:
         while at >= 0 and not self._end:
             start = at
             while start and self.steps[start - 1] == self.steps[at]:
-                start -= 1  # removing any of equal neighbours gives the same trace
+                start -= 1  # removing any one of equal neighbours gives the same trace
             if self._fails(self.steps[:start] + self.steps[start + 1 :]):
                 at = min(at, len(self.steps)) - 1
             else:
@@ -339,7 +339,7 @@ class Minimiser:
         return not TIMES.isdisjoint(self.subject.kind.operations["insert"])
 
     def _simplify_times(self) -> None:
-        """Close together; arriving in order; then the ends of ranges, and evicts, at times that are present."""
+        """Simplify times: closer together; arriving in order; then ends of ranges, and evicts, at present times."""
         times = sorted({time for step in self.steps for time in times_of(step, self.subject.kind)})
         if not self._retime({time: rank for rank, time in enumerate(times, 1)}):
             self._close_gaps(times)
@@ -353,13 +353,13 @@ class Minimiser:
                     break
 
     def _close_gaps(self, times: Sequence[Any]) -> None:
-        """The first time 1, or below 0, if it still fails; then each gap as small as it can be, if larger ones fail."""
+        """Set the first time to 1, or below 0, if the trace still fails; then shrink each gap, if larger ones fail."""
         if not times or not all(isinstance(time, int) for time in times) or len(times) > PATIENCE:
             return
         for first in (1, -1, -10):
             if times[0] == first:
                 break
-            if times[-1] - times[0] + first > max(times[-1], FAR):  # or it would take more bits than the trace had
+            if times[-1] - times[0] + first > max(times[-1], FAR):  # or it would need more bits than the trace had
                 continue
             if self._retime({time: time - times[0] + first for time in times}):
                 times = [time - times[0] + first for time in times]
@@ -376,7 +376,7 @@ class Minimiser:
                     low = gap
 
     def _sort_arrivals(self) -> None:
-        """All in order of time, or all against it; else, in short traces, each two neighbours in order, if they can."""
+        """Sort all arrivals by ascending or descending time; else, in short traces, swap unordered neighbours."""
         arrived = self._arrived()
         for against in (self._against, not self._against):
             wanted = sorted(arrived, reverse=against)
@@ -397,7 +397,7 @@ class Minimiser:
         return list(dict.fromkeys(step.arguments[0] for step in self.steps if step.name == "insert"))
 
     def _retime(self, new: Mapping[Any, Any]) -> bool:
-        """Give operations other times, if they are then simpler and still fail."""
+        """Replace the times of operations, if the result is simpler and still fails."""
         steps = [
             _at_times(step, [new.get(time, time) for time in times_of(step, self.subject.kind)]) for step in self.steps
         ]
@@ -415,15 +415,15 @@ class Minimiser:
         if len(inserts) > PATIENCE:
             return
         for at, many in list(self._repeated()):
-            if at + many > len(self.steps):  # it fails earlier by now
+            if at + many > len(self.steps):  # it fails earlier now
                 return
             for simpler in self.domain.elements.simpler(self.steps[at].arguments[-1]):
                 if self.domain.takes(simpler) and self._fails(self._leveled(range(at, at + many), simpler)):
                     break
 
     def _repeated(self) -> Iterator[tuple[int, int]]:
-        """Yield the position of each insert and the number of inserts there: in a long trace, all equal neighbours at
-        once."""
+        """Yield the position of each insert and the number of inserts there: in a long trace, all equal neighbours
+        together."""
         at = 0
         for name, same in itertools.groupby(self.steps, key=lambda step: (step.name, str(step.arguments[-1:]))):
             many = len(list(same))
@@ -432,8 +432,8 @@ class Minimiser:
             at += many
 
     def _level(self, letter: object) -> None:
-        """Make blocks of elements equal, large ones first: to this letter, or to what takes most room, since it may be
-        room that matters, down to single ones."""
+        """Make blocks of elements equal, from large ones down to single ones: to this letter, or to the longest
+        element, since the length may matter."""
         inserts = [at for at, step in enumerate(self.steps) if step.name == "insert"]
         widest = max(map(self._element, inserts), key=lambda element: len(str(element)))
         size, failures = len(inserts), 0
@@ -452,7 +452,7 @@ class Minimiser:
         return self.steps[at].arguments[-1]
 
     def _leveled(self, block: Iterable[int], element: object) -> list[Step]:
-        """The operations, with this element at these places."""
+        """Return the operations with this element at these positions."""
         steps = list(self.steps)
         for at in block:
             steps[at] = _with(steps[at], element)
@@ -467,7 +467,7 @@ class Minimiser:
 
 
 def _with(step: Step, element: object) -> Step:
-    """The insert with another element."""
+    """Return the insert with another element."""
     return step if step.arguments[-1] is element else Step(step.name, (*step.arguments[:-1], element))
 
 
@@ -488,8 +488,8 @@ def _at_times(step: Step, times: Sequence[Any]) -> Step:
 
 
 def entries(steps: Sequence[Step], window: Window = FIFO) -> list[int | None]:
-    """Return the entry that each insert and evict is about: numbered by time where evicts name one, else by insertion;
-    for a bulk, the first of its entries.
+    """Return the entry of each insert and evict: numbered by time if evicts name one, else by insertion; for a bulk,
+    the first of its entries.
 
     >>> from swagproof.oracle.trace import EVICT, QUERY, evict_at, insert, insert_at
     >>> from swagproof.oracle.window import OUT_OF_ORDER
@@ -513,7 +513,7 @@ def entries(steps: Sequence[Step], window: Window = FIFO) -> list[int | None]:
 
 
 def without_entries(steps: Sequence[Step], first: int, end: int, window: Window = FIFO) -> Iterator[Step]:
-    """The operations without the entries first .. end - 1: neither their inserts nor their evicts.
+    """Yield the operations without the entries first .. end - 1: neither their inserts nor their evicts.
 
     >>> from swagproof.oracle.trace import EVICT, QUERY, inline, insert
     >>> inline(list(without_entries([insert("a"), insert("b"), EVICT, insert("c"), QUERY], 0, 1)))
@@ -529,14 +529,14 @@ def without_entries(steps: Sequence[Step], first: int, end: int, window: Window 
 
 
 def made_legal(steps: Sequence[Step], window: Window = FIFO) -> Iterator[Step]:
-    """The operations without those that are not legal: evicts that would meet an empty FIFO window, say."""
+    """Yield the operations without illegal ones: evicts of an empty FIFO window, say."""
     return itertools.compress(steps, window.legally(steps))
 
 
 def one_minimal(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
-    """Return whether the trace fails, and without any one of its operations passes or is not legal.
+    """Return whether the trace fails, and without any one of its operations passes or is illegal.
 
-    Of equal neighbours one is left out.  False when the deadline comes first.
+    Of equal neighbours only one is removed.  False if the deadline comes first.
     """
     if run(subject, domain, steps, clock, Tried()) is None:
         return False

@@ -1,6 +1,6 @@
-"""The verdict on the smallest trace near one that failed.
+"""The verdict on the smallest trace near a failing one.
 
-The trace is repeated in a new process before it is minimised: one that passes there is not called a small witness.
+The trace is repeated in a new process before it is minimised: one that passes there is not reported as a small witness.
 """
 
 from collections.abc import Sequence
@@ -28,18 +28,18 @@ from swagproof.oracle.witness.letters import show_over_letters
 from swagproof.oracle.witness.minimise import Minimiser
 
 MINIMISING: Final = 300.0
-"""Seconds of wall time that the minimiser may take.  It ends by a number of operations, so that its result does not
-depend on the load of the machine; only for subjects that take a tenth of a second for each, say, this ends it."""
+"""Seconds of wall time for the minimiser.  Its limit is a number of operations, so its result does not depend on the
+load of the machine; this limit only matters for subjects that take a tenth of a second for each operation, say."""
 
 REPEATED: Final = 3_000
-"""Operations in the runs that show whether a minimised trace fails by chance."""
+"""The most operations in the runs that show whether a minimised trace fails by chance."""
 
 
 def make_small(
     subject: Subject, finding: Finding, domains: Sequence[Domain], clock: Clock, coverage: Coverage
 ) -> tuple[bool, Verdict]:
-    """Return whether the trace fails on its own, and the verdict on the smallest one near it: of two, that over
-    letters, where these are among what is judged over."""
+    """Return whether the trace fails by itself, and the verdict on the smallest one near it: if there are two, the one
+    over letters, if these are among the domains."""
     domain, steps, failure = finding.domain, finding.steps, finding.failure
     if failure.kind == "hung":
         return True, _minimise_hang(subject, finding, clock)
@@ -47,7 +47,7 @@ def make_small(
         refuse_chance(subject, domain, steps, failure)
     remark = ""
     again = rerun(subject, domain, steps, clock)
-    if again is not None and again.kind == "broken" and again.at < 0 <= failure.at:  # it does not start any more
+    if again is not None and again.kind == "broken" and again.at < 0 <= failure.at:  # it no longer starts
         remark = str(again.error)
     elif again is None and not clock.expired:
         remark = explain_passing(subject, finding, clock)
@@ -58,7 +58,7 @@ def make_small(
     if not remark and not smaller.failed and not clock.expired:
         remark = explain_passing(subject, finding, clock)
     if not remark and not always_fails(subject, domain, smaller.steps, clock, REPEATED) and not clock.expired:
-        if subject.player is None and subject.program is None:  # a try on the way failed by what was left by others
+        if subject.player is None and subject.program is None:  # a try failed because of what earlier ones left behind
             return make_small(each_afresh(subject), finding, domains, clock, Coverage())
         remark = explain_passing(subject, finding, clock)
     if remark:
@@ -80,7 +80,7 @@ def make_small(
 
 
 def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:
-    """The verdict on the smallest trace near this one that hangs, too."""
+    """Return the verdict on the smallest trace near this one that also hangs."""
     haste = hasten(clock)
     haste.allow(MINIMISING)
     smaller = Minimiser.near(subject, finding, haste)
@@ -89,6 +89,6 @@ def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:
     again = rerun(subject, finding.domain, smaller.steps, clock) if shorter else finding.failure
     if again is not None and again.kind == "hung":
         small = Finding(finding.domain, tuple(smaller.steps), again, finding.phase)
-    else:  # it only took its time
+    else:  # it was merely slow
         unfinished = unfinished or ""
     return accuse(subject, small, unfinished=unfinished, clock=clock)

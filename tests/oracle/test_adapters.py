@@ -1,4 +1,4 @@
-"""Adapted subjects: windows with other names, constructors and answers are judged as they are, by a line of data."""
+"""Adapted subjects: windows with other names, constructors and answers are judged without a wrapper."""
 
 import ctypes
 import shlex
@@ -32,7 +32,7 @@ PUSHING: dict[str, Any] = {
 
 
 def judged(name: str, window: str = "fifo", monoids: tuple[str, ...] = (), **options: Any) -> Judgement:
-    """The verdict of its first phases, which need no more than a second or two."""
+    """Return the verdict of its first phases, which take a second or two."""
     subject = load_subject(f"{SUBJECTS}:{name}", window, **options)
     few = monoids or subject.monoids or ("concatenation", "sum", "max-count")
     return judge(subject, domains_of(subject, few), seed=3, effort=30_000)
@@ -88,7 +88,7 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "DrivenUntil": (TIME, 4, "still contains"),
     "InNarrowNumPy": ({}, 2, "query answers"),
 }
-"""Options, operations of the smallest trace, and words of the sentence."""
+"""Options, number of operations of the smallest trace, and words of the sentence."""
 
 
 @pytest.mark.parametrize("name", RIGHT)

@@ -1,7 +1,7 @@
-"""The table of wrong implementations names all of them; each trace in it shows its mistake still, and is minimal.
+"""The table of wrong implementations is complete; each trace in it still fails, and is minimal.
 
-A search that finds them again takes minutes: it is made here where the table has no trace to play, and for one of each
-kind of window and diagnosis.  For all of them it is made by what writes the table, as CONTRIBUTING.md says.
+A search for all of them takes minutes: here it runs if the table has no trace, and for one subject of each kind of
+window and diagnosis.  The script that writes the table runs it for all, as CONTRIBUTING.md describes.
 """
 
 import re
@@ -27,13 +27,13 @@ ROWS = {
     for part in TEXT.split("\n## ")[1:]
     for name, diagnosis, monoid, operations, trace in ROW.findall(part)
 }
-"""Diagnosis, monoid, number of operations and, where it is short, the trace; by kind of window and class."""
+"""Diagnosis, monoid, number of operations and, if it is short, the trace; by kind of window and class."""
 
 SLOW = ("Wraps", "WideMoveOfInnerNodes", "BulkEvictOfAFullRing")
-"""Windows of hundreds of elements show these, after a minute; a phase that finds them is tested by itself."""
+"""Windows of hundreds of elements show these, after a minute; a phase that finds them has its own test."""
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
 TRIED = re.compile("; as far as was tried.*")
-"""A replay tries one trace, and so cannot say which size of window it takes."""
+"""A replay tries one trace, and so cannot determine the least size of the window."""
 
 
 def stated(sentence: str) -> str:
@@ -56,7 +56,7 @@ def test_every_wrong_implementation_is_in_the_table_and_caught() -> None:
 WRONG = [(file, name) for file, name, _ in list_wrong() if name not in SLOW]
 SHOWN = [(file, name) for file, name in WRONG if name != "Hangs" and ROWS.get((KINDS[file], name), ("",))[-1]]
 FIRST = {(it[0], ROWS[KINDS[it[0]], it[1]][0]): it for it in sorted(SHOWN, key=lambda it: crc32(it[1].encode()))}
-"""One subject for each file and diagnosis: a new subject changes none of the others."""
+"""One subject for each file and diagnosis: adding a subject does not change the others."""
 SEARCHED = [it for it in WRONG if it not in SHOWN] + sorted(FIRST.values())
 
 
@@ -104,7 +104,7 @@ def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     if shown:
         assert shown == inline(witness.trace.steps)
     assert verdict.sentence == SENTENCES.get((kind, name), verdict.sentence)
-    if name in ("Hangs", "Shared"):  # a busy machine can miss a time limit; what windows share takes all of them
+    if name in ("Hangs", "Shared"):  # a busy machine can miss a time limit; shared state needs all of them
         return
     assert witness.minimal
     clock = Clock()

@@ -1,4 +1,4 @@
-"""`swagproof conform --claims`: who keeps within a theorem is not accused, who does not is, by a small trace."""
+"""`swagproof conform --claims`: subjects within a theorem's bounds are not accused, others are, with a small trace."""
 
 import json
 import random
@@ -44,11 +44,11 @@ KEPT = {
     "stream": "sharing.stream_sharing:NaiveStream",
 }
 OVER = {"subtract-on-evict": ("--monoid", "sum"), "slick-deque": ("--monoid", "max")}
-"""The monoid of an algorithm that does not take any monoid."""
+"""The monoid of an algorithm that does not take every monoid."""
 
 
 def run(subject: str, claim: str, *options: str) -> Result:
-    """A reference by its name, a class of `costly.py`, or any other file's, held to a claim."""
+    """Check the claim of a reference by its name, a class of `costly.py`, or a class of any other file."""
     named = f"{REFERENCE}.{KEPT[subject]}" if subject in KEPT else subject if ":" in subject else f"{COSTLY}:{subject}"
     known = CLAIMS.get(claim.partition(":")[0])
     window = known.windows[0] if known is not None else "fifo"
@@ -149,7 +149,7 @@ def test_a_wrong_answer_is_still_a_wrong_answer() -> None:
 
 
 def test_what_comes_with_bulks_is_told_from_what_was_counted() -> None:
-    """No theorem here speaks of bulks: how much was judged by its answers alone is said, where it is all that is."""
+    """No theorem here covers bulks: the verdict states how much was checked for its answers alone."""
     bulks = f"{REFERENCE}.trees.fiba_bulk:BulkFiba"
     data = json.loads(run(bulks, "fiba", "--monoid", "sum", "--effort", "30000", "--json", "-").stdout)
     assert data["outcome"] == "conforms", data["sentence"]
@@ -209,7 +209,7 @@ def test_the_account_is_looked_at_after_every_operation() -> None:
 
 
 def grow_and_shrink(m: int, grown: int) -> list[Step]:
-    """A history of which FlatFIT makes more than 3 calls a query, where the window grows large."""
+    """Return a history on which FlatFIT makes more than 3 calls a query, if the window grows large."""
     more, fewer = [insert(1), insert(1), EVICT, QUERY], [insert(1), EVICT, EVICT, QUERY]
     return [insert(1)] * m + [QUERY] + more * grown + fewer * (grown + m - 2)
 
@@ -244,7 +244,7 @@ def test_distances_are_told_by_time() -> None:
 
 @pytest.mark.parametrize("column", [column for column in FIFO if column.name in BILLED], ids=lambda column: column.name)
 def test_the_accounts_are_tight(column: Column) -> None:
-    """No history costs more than is billed, and some cost nearly as much."""
+    """No history costs more than its account, and some cost nearly as much."""
     chance, most = random.Random(0), 0.0
     for rate in (0.5, 0.6, 0.8):
         monoid = Counting(SUM)
@@ -291,7 +291,7 @@ def test_every_algorithm_has_a_claim_or_a_reason_why_not() -> None:
     ],
 )
 def test_who_declares_an_algorithm_is_held_to_its_cost_unasked(subject: str, sentence: str) -> None:
-    """Their answers are right, and `--claims` is not given; replayed, they fail again."""
+    """Their answers are right, and `--claims` is not given; a replay fails again."""
     over = ("--monoid", "max") if subject == "AsksAllCandidates" else ("--monoid", "sum")
     result = conform(f"{COSTLY}:{subject}", "--window", "fifo", *over, "--seed", "0", "--effort", "30000")
     assert result.exit_code == 1, result.output

@@ -1,4 +1,4 @@
-"""`swagproof conform`: the command line, its exit codes, its JSON, and verdicts on engines that no one here wrote."""
+"""`swagproof conform`: the command line, its exit codes, its JSON, and verdicts on other projects' engines."""
 
 import json
 import os
@@ -92,7 +92,7 @@ def test_a_saved_trace_is_held_to_what_it_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("effort", "left"), [("1", "after 1 answer, in"), ("300", "to conform")])
 def test_hardly_any_work_is_no_conformance(effort: str, left: str) -> None:
-    """Three answers checked are none, and neither is an empty window that was asked often."""
+    """Three checked answers are too few, and so are many queries of an empty window."""
     result = run(f"{RIGHT}:DequeWindow", "--monoid", "sum", "--seed", "0", "--effort", effort)
     assert (result.exit_code, left in result.output) == (3, True), result.output
 
@@ -195,7 +195,7 @@ def test_a_monoid_of_the_users_own() -> None:
 
 def test_unknown_exits_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdict(LIST, "--budget", "0")["outcome"] == "unknown"
-    monkeypatch.setattr("swagproof.oracle.judge.LIMIT", 0.0)  # of a subject that takes a second for each answer, say
+    monkeypatch.setattr("swagproof.oracle.judge.LIMIT", 0.0)  # for a subject that takes a second for each answer, say
     limited = verdict(LIST)
     assert limited["outcome"] == "unknown"
     assert limited["sentence"].startswith("the budget of 0 s was spent")
@@ -268,7 +268,7 @@ def test_pandas_rolls_over_integers_in_doubles(name: str) -> None:
 
 
 def test_pandas_rolling_sum_fails_on_huge_values_that_cancel() -> None:
-    """A compensated sum that a huge value defeats when it leaves the window (pandas 2.2 and 2.3)."""
+    """A compensated sum that a huge value corrupts when it leaves the window (pandas 2.2 and 2.3)."""
     data = verdict(f"{ENGINES}.pandas_rolling:RollingSum", "--seed", "0")
     assert data["outcome"] == "violated"
     assert data["witness"]["diagnosis"] == "rounding"
@@ -282,7 +282,7 @@ def test_sqlite_refuses_sums_beyond_64_bits() -> None:
 
 
 def test_sqlite_sums_of_floats_lose_what_a_huge_value_absorbed() -> None:
-    """So before SQLite 3.43, which compensates; there the search has to look further, or finds nothing."""
+    """This holds before SQLite 3.43, which compensates; later, the search needs longer or finds nothing."""
     data = verdict(f"{ENGINES}.sqlite_window:WindowFloatSum", "--seed", "0")
     if sqlite3.sqlite_version_info >= (3, 43):
         assert data["outcome"] in ("conforms", "violated")
@@ -299,7 +299,7 @@ def test_sqlite_concatenates_in_order() -> None:
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("name", ["WindowMax", "WindowMin", "WindowConcatenation"])
 def test_what_is_said_of_sqlite_can_be_seen_without_the_adapter(name: str) -> None:
-    """Those of SQLite 3.40 are wrong, those of others may not be: an accusation must hold in plain SQL."""
+    """SQLite 3.40 is wrong, other versions may be right: a violation must be visible in plain SQL."""
     data = verdict(f"{ENGINES}.sqlite_window:{name}", "--seed", "0", "--effort", "30000")
     if data["outcome"] == "conforms":
         return

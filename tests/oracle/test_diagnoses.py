@@ -1,4 +1,4 @@
-"""Diagnoses in a verdict: the likely mistake, by name, where one fits."""
+"""Diagnoses in a verdict: the name of the likely mistake, if one fits."""
 
 from typing import Any
 
@@ -123,7 +123,7 @@ def test_histories_of_shared_windows_in_words(trace: str, said: str) -> None:
 
 
 def test_large_windows_are_compared_with_few_mistakes() -> None:
-    """So that a sentence about thousands of elements does not take thousands of products."""
+    """A sentence about thousands of elements must not take thousands of products."""
     steps = parse("5000 * insert 1, 100 * evict, query")
     mistakes = list(InOrder.of(steps).mistakes(domain("sum"), steps))
     assert len(mistakes) < 100

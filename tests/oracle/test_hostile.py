@@ -1,5 +1,5 @@
 """No subject takes the judge with it: each hostile subject has its verdict, its exit code and its smallest trace, and
-leaves no process; the reports asked for are written.  docs/manual/evidence/hostile.md is the table of them."""
+leaves no process; requested reports are written.  docs/manual/evidence/hostile.md has the table of them."""
 
 import importlib.util
 import json
@@ -32,7 +32,7 @@ CASES: Final = {"python": PYTHON, "program": PROGRAMS}
 
 
 def mistakes(case: Case, ended: Ended) -> list[str]:
-    """Return what is not as it must be."""
+    """Return the differences from the expected end."""
     found: list[str] = []
     if (ended.outcome, ended.exit_code) != (case.outcome, EXITS[case.outcome]):
         found.append(f"{ended.outcome}, exit code {ended.exit_code}")
@@ -72,7 +72,7 @@ def test_each_ends_in_its_verdict_in_a_test_module(tmp_path: Path) -> None:
 
 
 def conform(case_name: str, place: Path, *options: str) -> "subprocess.Popen[str]":
-    """The command on a hostile subject."""
+    """Start the command on a hostile subject."""
     case = next(case for case in PYTHON if case.name == case_name)
     path = place / "hostile.py"
     path.write_text(case.source, encoding="utf-8")
@@ -140,10 +140,9 @@ def test_nothing_is_left_of_a_judge_that_is_ended(number: int, code: int, tmp_pa
 
 @pytest.mark.drawn(0)
 def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
-    """A class gets a MemoryError, which it could have met; a program that ends for it has broken down.
+    """A class gets a MemoryError, which it could have handled; a program that ends because of it has crashed.
 
-    The limit is on what is taken anew, so a judge of its own: in what tests before this one have given back there is
-    room for anything.
+    The limit applies to new memory, so the test runs its own judge: memory freed by earlier tests would be reused.
     """
     for kind, code, said in (
         ("python", 1, "insert raised MemoryError"),
@@ -162,7 +161,7 @@ def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["__init__", "insert", "evict", "query"])
 def test_threads_that_windows_leave_are_told(tmp_path: Path, method: str) -> None:
-    """It is not the last window that took them all, wherever it asks for one more."""
+    """The last window is not to blame for all threads, whichever operation starts one more."""
     path = tmp_path / "threads.py"
     path.write_text(
         "from swagproof.reference.in_order.recalculate import Recalculate\n\n\nclass Window(Recalculate):\n"
@@ -177,9 +176,9 @@ def test_threads_that_windows_leave_are_told(tmp_path: Path, method: str) -> Non
 
 
 def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Ctrl-C in the midst of a start: who was forked by then is ended before the judge goes on to its own end.
+    """On Ctrl-C during a start, the judge ends the forked processes before it ends itself.
 
-    It is this process's own Ctrl-C, and none of a Spark session that tests before this one have begun.
+    The signal goes to this process alone, not to a Spark session that earlier tests have started.
     """
     place, judging = tmp_path / "pid", os.getpid()
 
@@ -199,7 +198,7 @@ def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.Monkey
 
 
 def test_a_start_may_take_longer_than_it_is_waited_for_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine: who waits looks up, finds nothing yet, and goes on to wait."""
+    """On a busy machine, the wait is interrupted, finds nothing yet, and continues."""
     at_once: Any = watchdog._become  # pyright: ignore[reportPrivateUsage]  # tests see all
 
     def late(*given: Any) -> None:
@@ -212,7 +211,7 @@ def test_a_start_may_take_longer_than_it_is_waited_for_at_a_time(monkeypatch: py
 
 
 class Hangs(DequeWindow):
-    """It never answers."""
+    """A window that never answers."""
 
     def query(self) -> None:
         while True:
@@ -220,7 +219,8 @@ class Hangs(DequeWindow):
 
 
 def test_only_who_waits_for_threads_that_a_copy_lacks_is_not_accused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any other hang in such a copy is the subject's own; this process's first thread stands for a thread of Polars."""
+    """Any other hang in such a copy is the subject's own; here this process's first thread represents a thread of
+    Polars."""
     own = re.escape(Path("/proc/self/comm").read_text(encoding="utf-8"))
     monkeypatch.setattr(process, "THREADS", re.compile(own))
     subject = Subject("mine", Hangs)

@@ -1,4 +1,4 @@
-"""A monoid of the user's own is called on the judge's side: whatever it does there, it is no verdict."""
+"""A custom monoid runs on the judge's side: whatever it does there, it does not cause a verdict."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def test_nor_on_a_recording(does: str, code: int, said: str, tmp_path: Path) -> 
 
 
 def test_nor_of_a_stream(tmp_path: Path) -> None:
-    """Before Spark is started, its laws are looked at."""
+    """Its laws are checked before Spark is started."""
     (tmp_path / "mine.py").write_text(MONOID.format(does="os._exit(0)"), encoding="utf-8")
     (tmp_path / "in").mkdir()
     words = f"--events {tmp_path}/in --format json --out {tmp_path}/out --checkpoint {tmp_path}/cp --key k --time t"

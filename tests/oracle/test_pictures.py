@@ -1,4 +1,4 @@
-"""Pictures of the reference's state: what they show, and that long windows are cut."""
+"""Pictures of the reference's state: their content, and the cuts in long windows."""
 
 import random
 

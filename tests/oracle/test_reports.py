@@ -1,4 +1,4 @@
-"""Reports as files: JUnit XML, Markdown, HTML and JSON say the same, and nothing that a subject says is markup."""
+"""Reports as files: JUnit XML, Markdown, HTML and JSON have the same content, and escape a subject's text."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def run(subject: str, *options: str) -> Result:
 
 
 def write_all(folder: Path, subject: str, *options: str) -> tuple[Result, dict[str, str]]:
-    """One run, and its report in each format."""
+    """Run once, and return the report in each format."""
     files = {name: folder / f"verdict.{name}" for name in FORMATS}
     result = run(subject, *options, *(word for name, file in files.items() for word in (f"--{name}", str(file))))
     return result, {name: file.read_text() for name, file in files.items()}
@@ -110,7 +110,7 @@ def test_a_report_does_not_go_over_what_is_judged(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("renders", [render, markdown.render, html.render])
 def test_what_turns_words_round_or_moves_a_cursor_is_spelled(renders: Callable[[Report], str]) -> None:
-    """As a key may hold it, in whichever format it is told."""
+    """Such characters may be part of a key, in every format."""
     table = Table("found", ("key",), (("a\x1b[2J\u202eb\x01",),))
     said = renders(Report("violated", "of \u202e is wrong", {}, sections=(table,)))
     assert not {"\x1b", "\u202e", "\x01"} & set(said)
@@ -193,7 +193,7 @@ def test_html_is_accessible_and_knows_the_dark(tmp_path: Path) -> None:
     assert all("scope" in attributes for tag, attributes in page.tags if tag == "th")
     assert "color-scheme: light dark" in text
     assert "prefers-color-scheme: dark" in text
-    assert "(fails)" in text  # not told by colour alone
+    assert "(fails)" in text  # colour is not the only sign
 
 
 def test_hostile_output_is_text_in_markdown() -> None:
@@ -203,7 +203,7 @@ def test_hostile_output_is_text_in_markdown() -> None:
     assert "](" not in outside.replace("\\]", "")
     assert [line for line in outside.splitlines() if line.startswith("# ")] == []
     table = [line for line in outside.splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} <= {3, 4}  # no cell breaks out of its row
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} <= {3, 4}  # no cell breaks the table
 
 
 def a_witness(*steps: Step, monoid: str = "sum", error: str | None = None) -> Witness:

@@ -1,4 +1,4 @@
-"""Traces and files: what is written is read again, and what is broken is named."""
+"""Traces and files: written traces can be read again, and errors in files are named."""
 
 import json
 import math
@@ -33,7 +33,7 @@ VALUES = st.recursive(
 
 
 def typed(value: Any) -> Any:
-    """A form that tells 1, 1.0, True and -0.0 apart."""
+    """Return a form in which 1, 1.0, True and -0.0 differ."""
     return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
 
 
@@ -139,7 +139,7 @@ def test_a_broken_trace_file_names_file_and_field(tmp_path: Path, text: str, mes
 
 
 def total(values: Sequence[float]) -> tuple[Rounded, Any]:
-    """The rule for floating sums, and their partial aggregate."""
+    """Return the rule for floating sums, and their partial aggregate."""
     rule = Rounded()
     return rule, reduce(rule.mirror.combine, map(rule.mirror.lift, values), rule.mirror.identity)
 

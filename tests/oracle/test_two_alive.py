@@ -1,4 +1,4 @@
-"""Windows of a class that are alive at once: what they share is found, shown, and replayed."""
+"""Several live windows of a class: state that they share is found, shown, and replayed."""
 
 import json
 import shlex
@@ -47,7 +47,7 @@ def test_what_windows_share_is_found_and_replayed(name: str) -> None:
     assert again.exit_code == 1
     assert "other live instances" in again.stdout
     alone = CliRunner().invoke(conform, [*shlex.split(replay)[2:], "--alive", "1"])
-    assert alone.exit_code in (0, 3), alone.output  # where it ends before a query, nothing is checked
+    assert alone.exit_code in (0, 3), alone.output  # if it ends before a query, nothing is checked
 
 
 @pytest.mark.drawn(1)
@@ -73,7 +73,7 @@ def test_what_is_left_to_later_windows_is_found_and_said() -> None:
 
 
 LEFT = [("FreedTwice", "2"), *((name, seed) for name in ("LeftOver", "FirstMonoid") for seed in "123")]
-"""Windows that leave something to later ones, and seeds; the first takes a minute."""
+"""Windows that leave state to later ones, and seeds; the first takes a minute."""
 
 
 @pytest.mark.parametrize(("name", "seed"), LEFT)

@@ -1,4 +1,4 @@
-"""Test vectors: right by definition, described by their schema, the same bytes again, and fatal to wrong windows."""
+"""Test vectors: right by definition, described by their schema, reproducible, and fatal to wrong windows."""
 
 import json
 import re
@@ -117,7 +117,7 @@ MODELS: dict[str, Any] = {
 @pytest.mark.parametrize("window", MODELS)
 @pytest.mark.parametrize("monoid", ["concatenation", "max", "wide-sum"])
 def test_answers_are_right_by_definition(window: str, monoid: str) -> None:
-    """The models are lists, and every answer is computed from nothing."""
+    """The models are lists, and every answer is recomputed."""
     operation = domain(monoid).operation
     for vector in made(window, monoid).vectors:
         if len(vector.steps) > 1500:
@@ -134,7 +134,7 @@ def test_answers_are_right_by_definition(window: str, monoid: str) -> None:
 
 
 def one_by_one(step: Step, model: Any) -> list[Step]:
-    """Return what a bulk is by definition."""
+    """Return the single operations that define a bulk."""
     if step.name != "bulk_evict":
         return [] if step.name in ("begin_bulk", "end_bulk") else [step]
     if isinstance(model, FifoWindow):
@@ -144,7 +144,7 @@ def one_by_one(step: Step, model: Any) -> list[Step]:
 
 def test_floating_sums_may_be_off_by_what_rounding_accounts_for() -> None:
     for vector in made("fifo", "float-sum").vectors:
-        if not vector.answers:  # a bulk that is not ended
+        if not vector.answers:  # a bulk that does not end
             continue
         assert vector.within is not None
         assert len(vector.within) == len(vector.answers)
@@ -214,7 +214,7 @@ def test_no_number_is_more_than_a_float_holds(place: Path) -> None:
 
 
 SPARED = ("Hangs", "BulkCrowdsAGap", "BulkEvictOfAFullRing")
-"""Not killed: what hangs, and two that one bulk of many shows, which is not among the vectors."""
+"""Exceptions: a window that hangs, and two that need one large bulk, which the vectors lack."""
 
 
 @pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in list_wrong() if name not in SPARED])

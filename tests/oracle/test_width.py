@@ -1,5 +1,5 @@
-"""Sums to the edges of what a subject computes with, and not beyond: who holds that much is right, who holds less is
-found."""
+"""Sums up to the limits of a subject's numbers, and not beyond: subjects with these numbers are right, subjects with
+narrower ones are found."""
 
 import itertools
 import sys
@@ -40,7 +40,7 @@ BY_SIGN: Operation[Any, Any, Any] = Operation(
     identity=(0, 0),
     commutative=True,
 )
-"""The sum of the negative elements, and that of the positive ones."""
+"""The sum of the negative elements, and the sum of the positive ones."""
 
 
 def judged(found: Any, window: str, monoid: str = "sum") -> Judgement:

@@ -1,6 +1,6 @@
-"""Windows as people build them, right ones and wrong ones, for the tests of the oracle.
+"""Typical windows with their own interfaces, right ones and wrong ones, for the tests of the oracle.
 
-What is declared stands in the class, in an attribute `adapter`; the tests give the rest by options.
+A class declares its interface in an attribute `adapter`; the tests give the rest as options.
 """
 
 import math
@@ -20,7 +20,7 @@ from swagproof.oracle.adapting.declared import Adapter
 
 
 class Pushing:
-    """Other names, and a constructor that takes a function and its unit."""
+    """A window with other names, and a constructor that takes a function and its unit."""
 
     def __init__(self, fold: Callable[[Any, Any], Any], initial: Any) -> None:
         self.fold, self.initial = fold, initial
@@ -44,7 +44,7 @@ PopsTheNewest: The wrong end.
 
 
 class Raising(ListWindow):
-    """No identity, and so no answer of nothing."""
+    """A window without an identity, and so without a result for an empty window."""
 
     adapter = Adapter(make="combine", empty="raises")
 
@@ -53,7 +53,7 @@ class Raising(ListWindow):
 
 
 class AnswersOfNothing(Raising):
-    """It does not raise where it said so: the last answer again."""
+    """Wrong: for an empty window it repeats the last answer instead of raising."""
 
     last: Any = None
 
@@ -64,7 +64,7 @@ class AnswersOfNothing(Raising):
 
 
 class NoneOfNothing(Raising):
-    """A sentinel."""
+    """A window with a sentinel for an empty window."""
 
     adapter = Adapter(make="combine", empty="null")
 
@@ -73,7 +73,7 @@ class NoneOfNothing(Raising):
 
 
 class Newest:
-    """A window of the newest so many, which evicts by itself."""
+    """A window over a fixed number of newest elements, which evicts by itself."""
 
     adapter: ClassVar = {"make": "size, combine", "empty": "raises", "methods": {"insert": "append"}}
 
@@ -92,7 +92,7 @@ class Newest:
 
 
 class Averaging(ListWindow):
-    """A mean, in floats, of elements as they are; NaN of nothing."""
+    """A mean of raw elements, in floats; NaN for an empty window."""
 
     adapter = Adapter(make="nothing", lowered=True, empty="nan")
     monoids: tuple[str, ...] = ("mean",)
@@ -105,7 +105,7 @@ class Averaging(ListWindow):
 
 
 class AveragingByDifferences(Averaging):
-    """Each float moves the mean by its part of the difference; where they cancel, a rounding error is left."""
+    """It updates the mean by differences; if elements cancel, a rounding error remains."""
 
     def query(self) -> Any:
         mean = 0.0
@@ -115,7 +115,7 @@ class AveragingByDifferences(Averaging):
 
 
 class AverageLeftOver(Averaging):
-    """Its sum keeps the rounding errors of what has left."""
+    """Wrong: its sum keeps the rounding errors of evicted elements."""
 
     total = 0.0
 
@@ -132,7 +132,7 @@ class AverageLeftOver(Averaging):
 
 
 class Deviating(Averaging):
-    """A deviation in floats, from the mean, which is rounded: of equal elements it is not 0."""
+    """A deviation in floats, from the rounded mean: for equal elements it is not 0."""
 
     adapter = Adapter(make="nothing", lowered=True, empty="anything")
     monoids = ("population-standard-deviation",)
@@ -163,7 +163,7 @@ class Distinct(Averaging):
 
 
 class ForgetsTwins(Distinct):
-    """It keeps no count of each element: with the first of two equal ones both are gone."""
+    """Wrong: it keeps no count of each element, so the first of two equal ones removes both."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -181,7 +181,7 @@ class ForgetsTwins(Distinct):
 
 
 class Three(Averaging):
-    """The three greatest, the greatest first."""
+    """The three greatest, in descending order."""
 
     adapter = Adapter(make="nothing", lowered=True)
     monoids = ("top-3",)
@@ -221,7 +221,7 @@ ThreeDifferent: Equal ones once.
 
 
 class Asynchronous:
-    """Methods to be awaited."""
+    """A window with asynchronous methods."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid, self.values = monoid, list[Any]()
@@ -243,7 +243,7 @@ AsynchronousSwap: The operands the wrong way round.
 
 
 class AsynchronousBulk(Asynchronous):
-    """Evicts in bulk, by twos."""
+    """It evicts in bulk, two elements at a time."""
 
     async def bulk_evict(self, count: int) -> None:
         for _ in range(count // 2 * 2):
@@ -251,12 +251,12 @@ class AsynchronousBulk(Asynchronous):
 
 
 def asynchronous(monoid: Any) -> Asynchronous:
-    """A function, of which nothing shows but by what it builds."""
+    """A function, whose methods are unknown until it builds a window."""
     return Asynchronous(monoid)
 
 
 class Forwarding:
-    """It has no operation itself: it hands on what is asked to the window that it holds."""
+    """A window without its own methods: it forwards all operations to an inner window."""
 
     def __init__(self, monoid: Any) -> None:
         self.held = Pushing(monoid.combine, monoid.identity)
@@ -275,7 +275,7 @@ ForwardingTheWrongEnd: It holds one that is wrong.
 
 
 class BoundWhenBuilt:
-    """Its constructor binds its operations, under other names, to those of a deque."""
+    """A window whose constructor binds its operations, under other names, to those of a deque."""
 
     adapter = Adapter({"insert": "push", "evict": "pop"})
 
@@ -286,7 +286,7 @@ class BoundWhenBuilt:
 
 
 class InNumPy(Pushing):
-    """An array, and its sum as NumPy's scalar."""
+    """A window with an array, which answers its sum as a NumPy scalar."""
 
     adapter = Adapter({"insert": "push", "evict": "pop", "query": "total"}, make='"int64"')
     monoids = ("sum",)
@@ -312,7 +312,7 @@ class Listing(Pushing):
 
 
 class InNarrowNumPy(InNumPy):
-    """Too few bits."""
+    """Wrong: its integers have too few bits."""
 
     monoids = ("wide-sum",)
 
@@ -334,7 +334,7 @@ class Longer:
 
 
 class BatchedRing(Batched):
-    """Other names, and all before a time, not up to it."""
+    """A window with other names, and a bulk evict of all entries before a time, not up to it."""
 
     adapter = Adapter({"bulk_insert": "extend", "evict_before": "drop_until"})
 
@@ -347,7 +347,7 @@ class BatchedRing(Batched):
 
 
 class Recent:
-    """A window over so much time: an entry lapses when the time is its own and the span."""
+    """A time-based window: an entry lapses when the time reaches its own plus the span."""
 
     adapter = Adapter({"insert": "add", "advance": "tick", "query": "total"}, make="combine, identity, horizon=span")
 
@@ -371,7 +371,7 @@ class Recent:
 
 
 class RecentClosed(Recent):
-    """Both ends of the span belong to the window, and that is what it is said to be made of."""
+    """A window that includes both ends of its span, and declares so."""
 
     adapter = Adapter({"insert": "add", "advance": "tick", "query": "total"}, make="combine, identity, span-1")
 
@@ -390,7 +390,7 @@ ThirtyAtOnce: There is room for thirty entries at one time.
 
 
 class LapsesFromZero(Recent):
-    """Its clock stands at 0 before anything has come."""
+    """Wrong: its clock starts at 0."""
 
     now = 0
 
@@ -400,7 +400,7 @@ class LapsesFromZero(Recent):
 
 
 class LapsesRound(Recent):
-    """A wheel of slots: after a silence of three turns or more, and of whole ones, no slot is cleared."""
+    """Wrong: it is a wheel of slots that clears none after a silence of three or more whole turns."""
 
     now: int | None = None
 
@@ -411,7 +411,7 @@ class LapsesRound(Recent):
 
 
 class Driven:
-    """A window from which its caller evicts what is too old; all before a time, not up to it."""
+    """A window whose caller evicts old entries: all before a time, not up to it."""
 
     adapter = Adapter({"evict_before": "drop"})
 
@@ -430,7 +430,7 @@ class Driven:
 
 
 class DrivenOfASpan(Driven):
-    """The same, which is told its span, and makes nothing of it."""
+    """A window that is given its span, and ignores it."""
 
     adapter = Adapter({"evict_before": "drop"}, make="span, monoid")
 
@@ -440,7 +440,7 @@ class DrivenOfASpan(Driven):
 
 
 class DrivenOfASpanUnnamed(DrivenOfASpan):
-    """It has a method for that, but nobody is told to call it: so it would have to evict by itself, and does not."""
+    """Wrong: its adapter names no method to evict with, so it should evict by itself, and does not."""
 
     adapter = Adapter(make="span, monoid")
 
@@ -449,7 +449,7 @@ class DrivenOfASpanUnnamed(DrivenOfASpan):
 
 
 class DrivenUntil(Driven):
-    """It says that all up to a time leave, and those at the time itself stay."""
+    """Wrong: it declares that entries up to a time leave, and keeps those at the time."""
 
     adapter = Adapter()
 

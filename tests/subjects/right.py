@@ -7,7 +7,7 @@ from typing import Any
 
 
 class ListWindow:
-    """A list, and its product from scratch."""
+    """A list, whose product is recomputed for each query."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -27,7 +27,7 @@ class ListWindow:
 
 
 class DequeWindow:
-    """As a library might have it: values in a deque, products of the older half in a list, of the newer in one."""
+    """Values in a deque, products of the older half in a list, and one product of the newer half."""
 
     def __init__(self, monoid: Any) -> None:
         self.combine, self.identity = monoid.combine, monoid.identity
@@ -56,7 +56,7 @@ class DequeWindow:
 
 
 class RunningSum:
-    """A fixed function: it ignores what the monoid combines."""
+    """A fixed function: it ignores the monoid."""
 
     monoids = ("sum", "wide-sum")
 
@@ -100,7 +100,7 @@ class MonotoneMax:
 
 
 class Noisy(ListWindow):
-    """It prints, past Python too."""
+    """A window that prints, also past Python."""
 
     def query(self) -> Any:
         import os
@@ -111,7 +111,7 @@ class Noisy(ListWindow):
 
 
 class Announced(ListWindow):
-    """It makes a file, which SWAGPROOF_RUNNING names, once it runs."""
+    """A window that makes a file, named by SWAGPROOF_RUNNING, once it runs."""
 
     def __init__(self, monoid: Any) -> None:
         import os
@@ -122,7 +122,7 @@ class Announced(ListWindow):
 
 
 class Counter:
-    """A monoid of the user's own."""
+    """A custom monoid."""
 
     identity = 0
     samples = (1, 5, 2)
@@ -132,7 +132,7 @@ class Counter:
 
 
 class Average:
-    """It is no monoid."""
+    """A class that is no monoid."""
 
     identity = 0.0
     samples = (1.0, 2.0)
@@ -142,7 +142,7 @@ class Average:
 
 
 class Bare:
-    """A monoid that brings no samples."""
+    """A monoid without samples."""
 
     identity = 0
 

@@ -1,7 +1,7 @@
-"""Right windows at the edges of what is judged, each with a wrong one beside it that differs in one place.
+"""Right windows in unusual cases, each with a wrong one that differs in one place.
 
 Answers of other types (`Decimal`, NaN, dataclasses), a documented capacity, medians over frames, and a FlatFIT that
-begins each query at the identity.
+begins each query with the identity.
 """
 
 from collections.abc import Callable
@@ -55,7 +55,7 @@ class Deviation(ListWindow):
 
 
 class NullDeviation(Deviation):
-    """The same, NULL for one element."""
+    """A sample standard deviation, NULL for one element."""
 
     undefined = None
 
@@ -100,7 +100,7 @@ class PlainMean(ListWindow):
 
 
 class WithoutParameter(Bounded):
-    """A window whose constructor takes nothing, and that does not declare so."""
+    """A window whose constructor takes no arguments, and that does not declare so."""
 
     monoids = ("sum",)
 
@@ -113,7 +113,7 @@ class WithoutParameter(Bounded):
 
 @dataclass
 class Moments:
-    """A partial aggregate: how many, and their sum."""
+    """A partial aggregate: a count and a sum."""
 
     n: int
     total: int
@@ -133,14 +133,14 @@ class AddMoments:
 
 
 class ForgetsTheFifth(ListWindow):
-    """Wrong: it combines four of its values at most."""
+    """Wrong: it combines at most four of its values."""
 
     def query(self) -> Any:
         return self.product(self.values[:4])
 
 
 class ChangesAValue(ListWindow):
-    """Wrong: it changes a value that it was handed in place."""
+    """Wrong: it changes an inserted value in place."""
 
     def insert(self, v: Any) -> None:
         super().insert(v)
@@ -158,7 +158,7 @@ class Totals(ListWindow):
 
 
 class Medians:
-    """A median for each row of a frame; of an empty frame there is none."""
+    """A median for each row of a frame; None for an empty frame."""
 
     monoids = ("median",)
     nothing: float | None = None
@@ -183,19 +183,19 @@ class Medians:
 
 
 class NanMedians(Medians):
-    """The same; of an empty frame NaN."""
+    """A median for each row of a frame; NaN for an empty frame."""
 
     nothing = float("nan")
 
 
 class UpperMedians(Medians):
-    """Wrong: of an even number of values it takes the upper one in the middle."""
+    """Wrong: for an even number of values it takes the upper middle one."""
 
     median = staticmethod(lambda some: some[len(some) // 2])
 
 
 class FromIdentity(FlatFit[Any]):
-    """FlatFIT as its authors have it: each query begins at the identity, one combine call more, which is free."""
+    """FlatFIT as its authors have it: each query begins with the identity, one further combine call, which is free."""
 
     adapter = Adapter(claims="flat-fit")
 
@@ -204,7 +204,7 @@ class FromIdentity(FlatFit[Any]):
 
 
 class FromIdentityShortensNothing(FromIdentity):
-    """Wrong: its queries leave the pointers as they were."""
+    """Wrong: its queries do not shorten the pointers."""
 
     def query(self) -> Any:
         partials, pointers = [*self.partials], [*self.pointers]

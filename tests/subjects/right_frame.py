@@ -4,7 +4,7 @@ from typing import Any
 
 
 class Definition:
-    """Each frame is looked for row by row, and multiplied out."""
+    """A search of every row for each row's frame, and the product of the frame."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -29,7 +29,7 @@ class Definition:
         return (self.start is None or self.start <= far) and (self.end is None or far <= self.end)
 
     def answer(self, values: list[Any]) -> Any:
-        """The answer over these values."""
+        """Return the answer over these values."""
         aggregate = self.monoid.identity
         for value in values:
             aggregate = self.monoid.combine(aggregate, self.monoid.lift(value))

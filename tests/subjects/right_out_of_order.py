@@ -9,7 +9,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 class SortedLists:
-    """Times and values side by side, in order."""
+    """Times and values in two sorted lists."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -40,7 +40,7 @@ class SortedLists:
 
 
 class Dictionary:
-    """Times in a dictionary, sorted when it is asked; it answers for no range."""
+    """Times in a dictionary, sorted at each query; without range queries."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -57,7 +57,7 @@ class Dictionary:
 
 
 class RunningSum:
-    """A fixed function: a total, and what was inserted at each time."""
+    """A fixed function: a total, and the sum inserted at each time."""
 
     monoids = ("sum", "wide-sum")
 
@@ -81,12 +81,12 @@ BTree8 = partial(BTree[Any], min_arity=8)
 
 
 def dictionary(monoid: Any) -> Dictionary:
-    """A function that builds windows; what they can do shows when one is built."""
+    """A function that builds windows, whose operations are unknown until then."""
     return Dictionary(monoid)
 
 
 class Batched(SortedLists):
-    """Two lists in order; a bulk is merged into them, and all up to a time is cut off."""
+    """Two sorted lists; a bulk insert merges into them, and a bulk evict cuts off all entries up to a time."""
 
     def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
         times, values = [], []

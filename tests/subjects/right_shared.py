@@ -10,7 +10,7 @@ from swagproof.reference.sharing.timegram import TimeGram
 
 
 class Kept:
-    """The elements of the largest window, and each answer from nothing."""
+    """The elements of the largest window, with recomputed answers."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -32,7 +32,7 @@ class Kept:
 
 
 class OneTable:
-    """FlatFIT: one window of the largest size, in which the others are looked up."""
+    """FlatFIT: one window of the largest size, which also serves the others."""
 
     def __init__(self, monoid: Any) -> None:
         self.window: FlatFit[Any] = FlatFit(monoid)
@@ -53,7 +53,7 @@ class OneTable:
 
 
 class OrderedMax(OrderedSharing[Any]):
-    """The reference, which knows no monoid."""
+    """The reference for maxima, which takes no monoid."""
 
     monoids = ("max",)
 
@@ -62,7 +62,7 @@ class OrderedMax(OrderedSharing[Any]):
 
 
 class OrderedMin(OrderedSharingMin[Any]):
-    """The same for minima."""
+    """The reference for minima, which takes no monoid."""
 
     monoids = ("min",)
 
@@ -71,7 +71,7 @@ class OrderedMin(OrderedSharingMin[Any]):
 
 
 class _Gram(TimeGram):
-    """Buckets of width 1 with an integer in the middle of each: the middle of an answer is exact."""
+    """Buckets of width 1 with an integer in the middle of each, so that the middle of an answer is exact."""
 
     def __init__(self, _monoid: Any) -> None:
         super().__init__(Fraction(-1, 2), Fraction(1, 2), 1)
@@ -97,7 +97,7 @@ class GramSum(_Gram):
 
 
 class GramCount(_Gram):
-    """Counts: of the ones that are inserted."""
+    """Counts of inserted ones."""
 
     monoids = ("count",)
 

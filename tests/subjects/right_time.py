@@ -1,4 +1,4 @@
-"""Windows over so much time that are right, for the tests of the oracle."""
+"""Time-based windows that are right, for the tests of the oracle."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Timed:
-    """Times and values in a queue, and each answer from nothing."""
+    """Times and values in a queue, with recomputed answers."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid

@@ -1,4 +1,4 @@
-"""Implementations that are wrong, each in one way that real ones have been wrong in, for the tests of the oracle."""
+"""Wrong implementations, each with one mistake that real ones have made, for the tests of the oracle."""
 
 import time
 from typing import Any
@@ -145,7 +145,7 @@ class Hangs(ListWindow):
 
 
 class HasNoEvict:
-    """It is no window."""
+    """A class that is no window."""
 
     def insert(self, v: Any) -> None: ...
 
@@ -153,6 +153,6 @@ class HasNoEvict:
 
 
 class DeclaresNonsense(ListWindow):
-    """It names an aggregation that there is none of."""
+    """It declares an aggregation that does not exist."""
 
     monoids = ("summ",)

@@ -1,4 +1,4 @@
-"""FIFO windows that are wrong in bulk alone, for the tests of the oracle."""
+"""FIFO windows that are wrong only in bulk, for the tests of the oracle."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -12,7 +12,7 @@ from swagproof.reference.in_order.two_stacks import TwoStacks
 
 
 class _Bulked(ListWindow):
-    """A list, right as it is."""
+    """A list; right without a mistake."""
 
     def bulk_insert(self, values: Sequence[Any]) -> None:
         self.values += values
@@ -90,7 +90,7 @@ class SumsTheBulkAlone(TwoStacks[Any]):
 
 
 class _Ring(_Bulked):
-    """A ring of 4 slots, which doubles; right as it is."""
+    """A ring of 4 slots, which doubles; right without a mistake."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)

@@ -1,4 +1,4 @@
-"""Wrong implementations of `--window frame`: each is a mistake that engines have made, and must be found."""
+"""Wrong implementations of `--window frame`, each with a mistake that engines have made."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Out-of-order windows that are wrong, each in one way that real ones have been, for the tests of the oracle."""
+"""Wrong out-of-order windows, each with one mistake that real ones have made, for the tests of the oracle."""
 
 from bisect import bisect_left, bisect_right
 from functools import cmp_to_key
@@ -131,14 +131,14 @@ class SortsWhenAsked(SortedLists):
 
 
 class _RangesKept(SortedLists):
-    """It keeps the answers of ranges until the next change; right as it stands."""
+    """It caches the answers of ranges until the next change; right without a mistake."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
         self.answers: dict[Any, Any] = {}
 
     def forget(self, last: Any = False) -> None:
-        """Forget all answers; or, as the wrong ones do, the last alone."""
+        """Clear all answers, or in the wrong classes only the last."""
         if not last:
             self.answers.clear()
         elif self.answers:
@@ -195,7 +195,7 @@ class TimesInSinglePrecision(SortedLists):
 
 
 class HasNoQuery:
-    """It is no window."""
+    """A class that is no window."""
 
     def insert(self, t: Any, v: Any) -> None: ...
 
@@ -207,7 +207,7 @@ def nothing(monoid: Any) -> object:
     return object()
 
 
-# In bulk alone
+# Only in bulk
 
 patch(globals(), Batched, r"""
 BulkLosesTwins: If a bulk has several pairs at one time, only the last is inserted.

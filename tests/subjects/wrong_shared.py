@@ -1,4 +1,4 @@
-"""Shared windows that are wrong, each in one way that real ones have been, for the tests of the oracle."""
+"""Wrong shared windows, each with one mistake that real ones have made, for the tests of the oracle."""
 
 from collections import deque
 from math import gcd
@@ -146,7 +146,7 @@ class OverlappingBlocks(Kept):
 
 
 class _Falling:
-    """Maxima: the elements that nothing newer beats, with their arrival; right as it stands."""
+    """Maxima: the elements that no newer one exceeds, with their arrival; right without a mistake."""
 
     monoids = ("max",)
 

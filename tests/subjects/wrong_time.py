@@ -1,4 +1,4 @@
-"""Windows over so much time that are wrong, each in one way that real ones have been, for the tests of the oracle."""
+"""Wrong time-based windows, each with one mistake that real ones have made, for the tests of the oracle."""
 
 from typing import Any
 

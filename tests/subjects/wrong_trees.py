@@ -1,4 +1,4 @@
-"""The references with one step of theirs done wrong, for the tests of the oracle."""
+"""The reference trees with one wrong step each, for the tests of the oracle."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The engines' conformance table: it is what the adapters found, and every violation is there for all to see."""
+"""The engines' conformance table: it matches the adapters' verdicts, and every violation can be reproduced."""
 
 import itertools
 import math
@@ -54,7 +54,7 @@ def find_cells(adapter: type[Batch], module: str) -> dict[str, str]:
 
 
 def is_judged(module: str) -> bool:
-    """Return whether the page is about the installed version of an engine."""
+    """Return whether the page covers the installed version of an engine."""
     return all(f"### {each.engine} ({engines.installed(module)})\n" in PAGE for each in engines.adapters(module))
 
 
@@ -77,7 +77,7 @@ def test_every_violated_cell_leads_to_a_query() -> None:
 @pytest.mark.parametrize("cell", VIOLATIONS, ids=lambda cell: f"{cell['module']}-{cell['number']}")
 @pytest.mark.drawn(10)
 def test_every_violation_can_be_pasted_into_the_engine(cell: dict[str, str | None]) -> None:
-    """The text of the page itself, in the engine and nothing else: the answer is the wrong one."""
+    """The page's own text, run in the engine alone, gives the wrong answer."""
     module, text = str(cell["module"]), str(cell["text"])
     if not is_judged(module):
         pytest.skip(f"{engines.MODULES[module]} is {engines.installed(module)} here, which may have mended it")
@@ -106,7 +106,7 @@ def test_what_conforms_still_does_on_a_trace_of_each_class(module: str) -> None:
 
 @pytest.mark.drawn(0)
 def test_spark_conforms_on_a_trace_of_each_aggregate(spark: Any) -> None:
-    """In the session that is there; none is started."""
+    """Use the running session; start none."""
     for at, adapter in enumerate(engines.adapters("spark_frames")):
         subject = subject_of(adapter, adapter.__name__, "frame")
         name = engines.CLASSES[at % 5]
@@ -117,28 +117,28 @@ def test_spark_conforms_on_a_trace_of_each_aggregate(spark: Any) -> None:
 
 
 def test_a_wrong_query_is_found() -> None:
-    """Negative controls: adapters that ask the engine for something else."""
+    """Negative controls: adapters that run another query."""
     from swagproof.oracle.engines import duckdb_frames, sqlite_frames
 
     class CountsRows(sqlite_frames.Count):
-        """Rows, not values."""
+        """Count rows, not values."""
 
         aggregate = "count(*)"
 
     class Default(duckdb_frames.Sum):
-        """The frame is forgotten, and SQL's default stands."""
+        """Omit the frame, so that SQL's default applies."""
 
         @classmethod
         def over(cls, frame: Frame) -> str:
             return "ORDER BY t, i"
 
     class Arrivals(duckdb_frames.Concatenation):
-        """In the order of arrival."""
+        """Aggregate in the order of arrival."""
 
         aggregate = "string_agg(v, '' ORDER BY i)"
 
     class ByTime(sqlite_frames.Last):
-        """Rows of an equal time in any order."""
+        """Order rows with equal times arbitrarily."""
 
         order = "t, -i"
 
@@ -152,7 +152,7 @@ def test_a_wrong_query_is_found() -> None:
 
 
 def test_rows_that_sqlite_may_refuse_to_add_up_are_not_asked_for() -> None:
-    """It says so: whatever is added up on the way to an answer has to fit 64 bits, as here all rows have not."""
+    """SQLite documents that each intermediate sum must fit 64 bits; here the sum of all rows does not."""
     from swagproof.oracle.engines import sqlite_frames
 
     whole = Frame("rows", 1, None)
@@ -171,7 +171,7 @@ def test_an_adapter_whose_own_methods_raise_is_told_so() -> None:
     from swagproof.oracle.engines import sqlite_frames
 
     class Untyped(Sql):
-        """It names none of the engine's types."""
+        """An adapter without the engine's type names."""
 
     wrong = Untyped.of("Sum", "sql-sum", "sum(v)")
     report = judge(subject_of(wrong, "Untyped", "frame"), [wrong.domain()])
@@ -183,7 +183,7 @@ def test_an_adapter_whose_own_methods_raise_is_told_so() -> None:
     )
 
     class Unsure(sqlite_frames.Sum):
-        """It does not know what it offers."""
+        """An adapter whose `offers` fails."""
 
         @classmethod
         def offers(cls, steps: Any) -> bool:
@@ -194,7 +194,7 @@ def test_an_adapter_whose_own_methods_raise_is_told_so() -> None:
 
 
 def test_a_table_is_what_was_inserted() -> None:
-    """For every query its rows are those of the trace: text with quotes, the ends of 64 bits, no rows at all."""
+    """Its rows are those of the trace for every query: text with quotes, the limits of 64 bits, no rows at all."""
     from swagproof.oracle.engines import datafusion_frames, duckdb_frames, sqlite_frames
 
     every: dict[str, list[Any]] = {
@@ -212,7 +212,7 @@ def test_a_table_is_what_was_inserted() -> None:
 
 
 def test_what_is_pasted_is_what_is_run() -> None:
-    """In data frames, where the adapter does not run the text itself."""
+    """This matters for data frames, for which the adapter does not run the text itself."""
     for module in ("polars_frames", "pandas_frames"):
         for adapter in engines.adapters(module):
             for name in ("rows", "range", "nulls"):

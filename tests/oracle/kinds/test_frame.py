@@ -1,4 +1,4 @@
-"""Frames: the reference against the definition, what is tried, and wrong engines that must be found."""
+"""Frames: the reference against the definition, the traces to try, and wrong engines that must be found."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ OFFSETS = st.one_of(st.none(), st.integers(-4, 4), st.sampled_from((-(2**62), 2*
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.sampled_from(("rows", "range")), OFFSETS, OFFSETS, st.lists(st.integers(-5, 9), max_size=12))
 def test_the_reference_is_right_by_definition(unit: str, start: int | None, end: int | None, times: list[int]) -> None:
-    """Against a definition that looks at every row for every row."""
+    """Compare with a definition that checks every row for every row."""
     chosen = domain("concatenation")
     rows = list(zip(times, "abcdefghijkl", strict=False))
     fast, plain = Frames(chosen.operation), Definition(chosen.operation)
@@ -78,7 +78,7 @@ def test_each_class_of_frames_is_about_what_it_says() -> None:
 
 @pytest.mark.parametrize("name", [name for name in names() if name.startswith(("sql-", "nan-"))])
 def test_sql_aggregates_are_monoids_that_skip_null(name: str) -> None:
-    """The identity on both sides, associativity over every triple, and NULL is no element (but for first and last)."""
+    """Check identity, associativity over every triple, and that NULL is ignored (except for first and last)."""
     chosen = domain(name)
     combine, identity = chosen.rule.mirror.combine, chosen.rule.mirror.identity
     elements = list(dict.fromkeys(e for order in chosen.orders for e in order if e is None or e == e))[:9]
@@ -106,7 +106,7 @@ def test_what_sql_aggregates_answer() -> None:
     assert of("sql-concatenation", "", None) == ""
     assert of("sql-arg-max", (1, "a"), None, (2, "b"), (2, "c")) == "b"
     assert math.isnan(of("sql-float-max", 1.0, math.nan, math.inf))
-    assert domain("sql-float-max").rule.agree(math.nan, math.nan)  # of a window that is no frame, too
+    assert domain("sql-float-max").rule.agree(math.nan, math.nan)  # of an invalid frame, too
     assert of("nan-least-max", 1.0, math.nan) == 1.0
     assert of("sql-float-min", math.nan, 1.0) == 1.0
 

@@ -1,4 +1,4 @@
-"""The oracle on out-of-order windows: who is right is not accused, who is wrong is found, by a minimal trace."""
+"""The oracle on out-of-order windows: right ones are not accused, wrong ones are found, with a minimal trace."""
 
 import itertools
 import json
@@ -29,7 +29,7 @@ WINDOW = "out-of-order"
 
 
 def found_by(phase: str, spec: str) -> tuple[Subject, Finding]:
-    """The first failing trace of one phase, whatever time it takes."""
+    """Return the first failing trace of one phase, without a time limit."""
     subject = load_subject(spec, WINDOW)
     domains = domains_of(subject, ["concatenation", "affine"])
     (chosen,) = (each for each in phases(domains, 0, subject.methods) if each.name == phase)
@@ -43,8 +43,8 @@ def found_by(phase: str, spec: str) -> tuple[Subject, Finding]:
 
 @pytest.mark.drawn(0)
 def test_what_only_large_windows_show_is_made_as_small_as_time_allows() -> None:
-    """A ring of 1,024 slots.  The time is too short to leave out each insert in turn, and so the trace may not be
-    minimal; but it comes down to inserts in order."""
+    """A ring of 1,024 slots.  The time is too short to remove each insert in turn, so the trace may not be minimal; but
+    it shrinks to inserts in order."""
     subject, finding = found_by("deeper", f"{WRONG}:Wraps")
     assert len(finding.steps) > 1025
     clock = Clock()

@@ -36,10 +36,10 @@ RIGHT = {
     ),
 }
 NO_RANGES = ("Dictionary", "dictionary", "RunningSum")
-"""Out of order, these cannot be asked for a range."""
+"""Out-of-order windows without range queries."""
 
 SLOW = ("OrderedMax", "OrderedMin", "GramSum", "NaiveStream")
-"""These walk through all of a window when they are asked; what is large is left to the others."""
+"""Windows whose queries take linear time; large windows are tested with the others."""
 
 ASKED = [
     ("fifo", TWO_STACKS, ["float-sum", "unimodular-matrix", "collect", "bloom", "count", "arg-min", "mean"]),

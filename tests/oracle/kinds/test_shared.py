@@ -1,4 +1,4 @@
-"""The oracle on shared windows: who is right is not accused, who is wrong is found, by a minimal trace."""
+"""The oracle on shared windows: right ones are not accused, wrong ones are found, with a minimal trace."""
 
 import random
 

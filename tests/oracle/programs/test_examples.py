@@ -32,9 +32,9 @@ class Example:
     window: str
     monoids: list[str]
     sentence: str
-    """The sentence of the verdict on the one with the bug."""
+    """The sentence of the verdict on the wrong program."""
     operations: int
-    """In its smallest trace."""
+    """The number of operations in its smallest trace."""
 
 
 def _compiled(tool: str, file: str, *flags: str, bug: str) -> Callable[[Path, bool], list[list[str]]]:
@@ -98,7 +98,7 @@ PROGRAMS = {
 
 
 def _made(language: str, wrong: bool, to: Path) -> str:
-    """The command of a program that was just compiled; skips the test where its compiler is not there."""
+    """Return the command of a freshly compiled program; skip the test if its compiler is missing."""
     example = PROGRAMS[language]
     missing = [tool for tool in example.tools if shutil.which(tool) is None]
     if missing:
@@ -126,7 +126,7 @@ def test_a_right_program_conforms(language: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", PROGRAMS)
 @pytest.mark.drawn(1)
 def test_a_right_program_agrees_with_the_vectors(language: str, tmp_path: Path) -> None:
-    """The vectors that the CI recipe writes; a program adds up in 64 bits where it does not say otherwise."""
+    """Use the vectors that the CI recipe writes; a program adds in 64 bits unless it announces otherwise."""
     example = PROGRAMS[language]
     command = _made(language, False, tmp_path)
     write_all(tmp_path / "vectors", [example.window], example.monoids)

@@ -1,4 +1,4 @@
-"""Programs as subjects: the line protocol, its page, and programs that misbehave in every way that we know of."""
+"""Programs as subjects: the line protocol, its page, and programs that misbehave in every known way."""
 
 import json
 import os
@@ -36,7 +36,7 @@ PYTHON = [sys.executable, "-S", "-E"]
 
 
 def hard(*arguments: str) -> str:
-    """The command of a program that misbehaves like this."""
+    """Return the command of a program with this misbehaviour."""
     return shlex.join([*PYTHON, str(HARD), *arguments])
 
 
@@ -49,11 +49,11 @@ def verdict(program: str, *options: str) -> dict[str, Any]:
 
 
 def gone(pid: int) -> bool:
-    """Return whether this process ends, soon."""
+    """Return whether this process ends soon."""
     for _ in range(100):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):  # also while it is read
+        except (FileNotFoundError, ProcessLookupError):  # it may also end during the read
             return True
         if state in "ZX":
             return True
@@ -80,7 +80,7 @@ def test_noise_on_standard_error_and_other_ways_of_writing_numbers_are_right(beh
 
 @pytest.mark.parametrize("behaviour", ["takes its time", "fills a buffer"])
 def test_a_program_may_take_its_time_for_each_operation(behaviour: str) -> None:
-    """A buffer that is written out when it is full, and not before `flush`, ends within a line."""
+    """A buffer that is flushed when full, before `flush` asks for it, ends within a line."""
     trace = "insert 11, insert 11, insert 11, query"
     data = verdict(hard(behaviour), "--timeout", "5", "--monoid", "sum", "--trace", trace)
     assert data["outcome"] == "conforms"
@@ -102,7 +102,7 @@ def test_operations_too_many_for_a_pipe_do_not_block() -> None:
 # Programs that misbehave
 
 
-# What a process can do to itself is in `support/hostile/listed.py`.
+# For misbehaviour of the process itself see `support/hostile/listed.py`.
 BROKEN = {
     "crashes": "insert ended the program with signal 11 (SIGSEGV)",
     "raises": "insert made the program exit with code 1",
@@ -230,18 +230,18 @@ for line in sys.stdin:
         print({GREETING!r})
     sys.stdout.flush()
 """
-"""A program that answers each line at once, when it has begun to read."""
+"""A program that answers each line immediately once it has begun to read."""
 
 
 def test_who_has_not_begun_to_read_is_not_told_to_flush() -> None:
-    slowly = SLOWLY.format("time.sleep(1.0)")  # its input is closed meanwhile, and it answers then
+    slowly = SLOWLY.format("time.sleep(1.0)")  # its input is closed meanwhile, and then it answers
     with pytest.raises(InputError, match=r"did not answer 'swagproof 1' within 0\.9 s \(see --timeout\)"):
         Program([*PYTHON, "-c", slowly], timeout=0.9)
 
 
 def test_who_is_kept_from_its_work_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
     slowly = SLOWLY.format("time.process_time() < 0.6")
-    monkeypatch.setattr(Process, "processor_time", 0.0)  # as on a machine that gives it nothing
+    monkeypatch.setattr(Process, "processor_time", 0.0)  # as on a fully loaded machine
     program = Program([*PYTHON, "-c", slowly], timeout=0.1)
     assert program.handshake.line == GREETING
     program.stop()
@@ -251,7 +251,7 @@ def test_who_is_kept_from_its_work_has_more_time(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_announces_something_else_later_is_told() -> None:
-    """The third greeting ends the first batch, the fourth the second; `calls` are asked of the third."""
+    """The third greeting ends the first batch, the fourth the second; `calls` come with the third."""
     said = f"made the program announce '{ANEW}', and it announced '{GREETING}' before"
     for third in ("3", "4"):
         result = run(hard("greets anew", third), "--monoid", "sum")
@@ -318,7 +318,7 @@ def test_a_class_needs_a_window_and_has_no_dialogue() -> None:
         assert_refused(conform(subject, *options), message)
 
 
-# Nothing is left behind
+# Cleanup
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -343,12 +343,12 @@ def test_an_interrupt_ends_the_program(number: int, code: int) -> None:
         process.wait()
         if process.stderr is not None:
             process.stderr.close()
-    assert len(children) == 3  # the watchdog, the program, and what it has started
+    assert len(children) == 3  # the watchdog, the program, and its children
     assert all(map(gone, children))
 
 
 def _descendants(pid: int) -> list[int]:
-    """Children, and theirs."""
+    """Return the children and their children."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except FileNotFoundError:
@@ -417,7 +417,7 @@ def test_a_process_is_silent_or_ends() -> None:
         process.stop()
 
 
-# Showing
+# Display
 
 
 TRANSCRIPTS = re.findall(r"```text\n(.*?)```", PROTOCOL.read_text(encoding="utf-8"), re.DOTALL)
@@ -472,7 +472,7 @@ def test_show_shows_what_is_wrong() -> None:
     assert json.loads(result.stdout)["sentence"] == BROKEN["answers garbage"] + ", after inserting 2 elements"
 
 
-# Counts, monoids of the user's own, throughput
+# Counts, custom monoids, throughput
 
 
 def test_calls() -> None:
@@ -523,7 +523,7 @@ def test_throughput_is_measured_beside_cat() -> None:
 
 
 def test_nothing_of_ours_is_running() -> None:
-    """The last: every process that was started here has ended."""
+    """This test is the last: every process that was started here has ended."""
     deadline = time.monotonic() + 10
     while str(HARD) in "".join(map(_command, _descendants(os.getpid()))) and time.monotonic() < deadline:
         time.sleep(0.05)

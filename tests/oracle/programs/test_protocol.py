@@ -1,4 +1,4 @@
-"""The line protocol's forms: how elements and answers are written, and what a program announces."""
+"""The line protocol's forms: the format of elements and answers, and a program's announcement."""
 
 import math
 from fractions import Fraction
@@ -73,7 +73,7 @@ def test_a_float_too_large_is_infinite_and_an_integer_too_long_is_none() -> None
 
 
 def test_a_handshake_says_what_it_announces() -> None:
-    shaken = Handshake.read("swagproof 1 window=fifo monoids=sum calls state=daba")  # a word of earlier versions
+    shaken = Handshake.read("swagproof 1 window=fifo monoids=sum calls state=daba")  # a word from earlier versions
     assert (shaken.ranges, shaken.calls, shaken.bulk_evict) == ("", True, False)
     shaken = Handshake.read("swagproof 1 window=out-of-order monoids=sum ranges bulk_insert claims=fiba:4")
     assert (shaken.ranges, shaken.offers("end_bulk"), shaken.offers("bulk_evict")) == ("any", True, False)

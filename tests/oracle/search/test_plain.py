@@ -1,4 +1,4 @@
-"""The search compared with a naive fuzzer: it finds everything that one finds, as soon, and in as few operations."""
+"""The search compared with a naive fuzzer: it finds the same bugs, as soon, and in as few operations."""
 
 import ctypes
 import json
@@ -63,7 +63,7 @@ def test_it_finds_what_a_naive_fuzzer_finds_and_not_a_second_later(name: str) ->
 def test_a_ring_is_shown_as_it_is_filled_turned_and_grown(
     monoid: str, capacity: int | None, offset: int | None, runs: tuple[int, ...]
 ) -> None:
-    """No shorter trace can show it; without structure ten times as many operations were left, none of them in vain."""
+    """No shorter trace shows it; without structures ten times as many operations were left, none of them redundant."""
     ring = Subject("ring", partial(Ring, mistake="loses the last", capacity=capacity, offset=offset))
     verdict = judge(ring, [domain(monoid)], seed=0).verdict
     witness = verdict.witness
@@ -120,7 +120,7 @@ def test_what_counts_in_few_bits_or_slots_is_found_with_a_small_effort(
 @pytest.mark.parametrize("monoid", ["concatenation", "max"])
 @pytest.mark.drawn(1)
 def test_shared_windows_end_with_blocks_in_every_place(monoid: str, block: int, beyond: int) -> None:
-    """The subjects have two and three windows, over elements that all show and over those of which one is chosen."""
+    """The subjects have two and three windows, over faithful monoids and over ones that choose an element."""
     telling = [domain(monoid)]
     blocks = [phase for phase in KINDS["shared"].phases(telling, 0, ()) if phase.name == "blocks"]
     traces = [attempt.steps for phase in blocks for attempt in phase.attempts]
@@ -136,7 +136,7 @@ def test_shared_windows_end_with_blocks_in_every_place(monoid: str, block: int, 
 @pytest.mark.parametrize("characters", [16, 31, 255, 1024, 4095, 8192, 65535])
 @pytest.mark.drawn(6)
 def test_texts_are_longer_than_what_is_kept_of_them(window: str, characters: int) -> None:
-    """And no longer than that by more than is needed to show it."""
+    """They exceed the stored length only as far as needed."""
     right = {"fifo": ListWindow, "out-of-order": Dictionary, "time": Timed, "shared": Kept}[window]
     subject = Subject(window, lambda monoid: right(hidden.ShortTexts(monoid, characters)), None, window)
     (phase,) = (
@@ -179,7 +179,7 @@ def test_bulks_are_larger_than_a_buffer_of_thousands(made: Any, window: str) -> 
 
 
 def test_no_trace_is_written_before_its_turn() -> None:
-    """One of 65,537 entries takes longer than the start of all else."""
+    """Writing one of 65,537 entries takes longer than starting everything else."""
 
     def unwritten() -> Iterator[Attempt]:
         raise AssertionError("written")
@@ -191,7 +191,7 @@ def test_no_trace_is_written_before_its_turn() -> None:
 
 
 def test_windows_grow_at_every_capacity_and_offset_with_the_usual_effort() -> None:
-    """A ring that goes wrong as it grows from 128 at offset 100 alone is found, as any other up to 256."""
+    """The search finds a ring that fails only when it grows from 128 at offset 100, as any other up to 256."""
     domains = [domain("concatenation"), domain("sum")]
     capacities = range(2, 257)
     began, doubled = set[tuple[int, int]](), set[tuple[int, int]]()
@@ -205,7 +205,7 @@ def test_windows_grow_at_every_capacity_and_offset_with_the_usual_effort() -> No
                 size, evicted = size - 1, evicted + 1
             elif step.name == "insert":
                 size += 1
-                if size > largest:  # a ring of as many slots as were filled grows here
+                if size > largest:  # a ring with this number of slots grows here
                     largest = size
                     before.append(evicted)
         grown = [capacity for capacity in capacities if capacity < largest]
@@ -217,7 +217,7 @@ def test_windows_grow_at_every_capacity_and_offset_with_the_usual_effort() -> No
 
 
 class WrongAfterFiftyDrains(ListWindow):
-    """It forgets the oldest of four once it has been emptied fifty times, and before it is so again."""
+    """It loses the oldest of four elements between its fiftieth and fifty-first time of being emptied."""
 
     drains = 0
 
@@ -259,7 +259,7 @@ RARE: list[tuple[Any, tuple[str, ...], int, float]] = [
     ),
     *((WrongAfterFiftyDrains, DEFAULT, seed, operations_of("small")) for seed in range(4)),
 ]
-"""Windows that are wrong in few states, the monoids, the seed, and the operations in which each is found."""
+"""Windows that are wrong in few states, with the monoids, the seed, and the number of operations that finds each."""
 
 
 @pytest.mark.parametrize(("made", "monoids", "seed", "most"), RARE)
@@ -287,7 +287,7 @@ def test_numbers_of_fewer_bits_do_not_conform() -> None:
         for verdict in [judge(Subject(kind, partial(Typed, convert=convert)), [domain(monoid)], effort=20_000).verdict]
         if verdict.outcome == "violated"
     }
-    kept = {(monoid, "int64") for monoid in ("max", "min")}  # whose elements are of 64 bits
+    kept = {(monoid, "int64") for monoid in ("max", "min")}  # its elements have 64 bits
     assert found == {(monoid, kind) for monoid in ("sum", "max", "min", "wide-sum") for kind in kinds} - kept
 
 
@@ -335,7 +335,7 @@ def test_with_the_usual_effort_a_window_outlives_sixteen_bits(window: str) -> No
 
 
 class Taken(DequeWindow):
-    """One text is taken for another."""
+    """It confuses one text with another."""
 
     text = other = ""
 
@@ -344,7 +344,7 @@ class Taken(DequeWindow):
 
 
 class Crowded(TwoStacks[Any]):
-    """Elements that enter a window of so many are lost."""
+    """It loses elements inserted into a window of `most` elements or more."""
 
     most = 1 << 14
     size = 0
@@ -359,7 +359,7 @@ class Crowded(TwoStacks[Any]):
 
 
 class Ages(Crowded):
-    """The last entry that thirteen bits count is lost."""
+    """It loses the 8,192nd inserted element."""
 
     most, count = 1 << 20, 0
 
@@ -379,7 +379,7 @@ def test_what_is_wrong_with_one_text_is_found(text: str) -> None:
 
 @pytest.mark.drawn(0)
 def test_what_is_late_is_made_small_in_few_runs() -> None:
-    """Found in a small window, as one entry of many that come and go; each try of the minimiser is as long."""
+    """It fails in a small window, after many entries have come and gone; each try of the minimiser is as long."""
     over, tried, clock = domain("affine"), Tried(), Clock()
     steps = [*spell((2049, 1999, *(1, 1) * 6160), over.elements.letters), QUERY]
     subject = Subject("late", Ages)
@@ -401,8 +401,7 @@ def test_a_window_is_large_once_with_the_usual_effort() -> None:
 
 
 class Roomy(ListWindow):
-    """It forgets all but the newest two where its elements take more than so many digits; who asks it for more than 64
-    bits is wrong."""
+    """It keeps the newest two elements if all need more than 2,500 digits; it raises if one exceeds 64 bits."""
 
     def query(self) -> Any:
         if any(not -(1 << 63) <= x < 1 << 63 for x in self.values):

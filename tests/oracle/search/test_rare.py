@@ -1,4 +1,4 @@
-"""Mistakes that one rare state alone shows are found at the usual effort; endurance runs of the judge."""
+"""Mistakes in one rare state are found at the usual effort; endurance runs of the judge."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ TEXT = domain("concatenation")
 
 
 class RareInsert(Daba[Any]):
-    """DABA, but for one of the 363 transitions of its windows of up to 16."""
+    """DABA, wrong in one of the 363 transitions of its windows of up to 16."""
 
     def insert(self, v: Any) -> None:
         pointers = [pointer - self.F for pointer in (self.L, self.R, self.A, self.B, self.E)]
@@ -27,7 +27,7 @@ class RareInsert(Daba[Any]):
 
 
 class RareDuplicate(Fiba[Any]):
-    """FiBA, but for duplicates of one entry in one shape: the later value is dropped."""
+    """FiBA, wrong for duplicates of one entry in one shape: the later value is dropped."""
 
     def insert(self, t: Any, v: Any) -> None:
         if [len(leaf.times) for leaf in self.root.children] == [1, 1, 1, 1] and t == self.root.times[1]:

@@ -1,4 +1,4 @@
-"""The oracle finds what is wrong, makes it small, says it in English, and accuses nobody who is right."""
+"""The oracle finds wrong windows, minimises the trace, explains it in English, and accuses no right window."""
 
 import signal
 from collections.abc import Callable, Iterable, Sequence
@@ -109,7 +109,7 @@ def test_words_are_complete_only_when_the_last_was_played(seconds: float, comple
 
 
 class _Posing(TwoStacks[Any]):
-    """A window whose answer is equal to the right answer, but is no value of its type."""
+    """A window whose answer equals the right answer, but has another type."""
 
     def __init__(self, monoid: Any, pose: Callable[[Any], Any]) -> None:
         super().__init__(monoid)
@@ -120,7 +120,7 @@ class _Posing(TwoStacks[Any]):
 
 
 class _Choosy(TwoStacks[Any]):
-    """It says that it can be asked short traces alone."""
+    """A window that offers only short traces."""
 
     most: ClassVar = 1
 
@@ -142,7 +142,7 @@ def test_who_offers_next_to_nothing_does_not_conform_and_nothing_is_called_compl
 
 def test_who_falls_silent_twice_and_offers_no_empty_trace_is_played_again_from_the_beginning(tmp_path: Path) -> None:
     class Slow(TwoStacks[Any]):
-        """It says that it can be asked nothing of a trace without operations; twice, it takes its time."""
+        """A window that does not offer traces without operations, and is slow twice."""
 
         wrong: ClassVar = False
 
@@ -199,7 +199,7 @@ def test_a_change_in_a_long_trace_is_told_at_the_operation_that_made_it() -> Non
 
 
 class Knowing:
-    """It calls no combine, and knows the answers over elements or entries that are all the same."""
+    """A window that calls no combine, and knows the answers if all elements or entries are the same."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -216,7 +216,7 @@ class Knowing:
 
 
 def calls_per_operation(window: str, steps: Sequence[Step]) -> float:
-    """Combine calls of the reference alone, over affine maps that are all the same."""
+    """Return the combine calls of the reference alone, over equal affine maps."""
     plain = domain("affine")
     counting = Counting(plain.operation)
     operation = replace(plain.operation, combine=counting.combine)
@@ -227,7 +227,7 @@ def calls_per_operation(window: str, steps: Sequence[Step]) -> float:
 
 
 def test_the_reference_is_run_and_not_a_recomputation() -> None:
-    """Combine calls for each operation do not grow with the window: amortised, at most three in order."""
+    """Combine calls per operation do not grow with the window: amortised, at most three in order."""
     text = '10000 * insert {"tuple": [2, 1]}, 5000 * evict, 100 * query, 5000 * evict, query'
     assert calls_per_operation("fifo", parse(text)) <= 3
     costs: list[float] = []
@@ -259,7 +259,7 @@ def test_judging_off_the_main_thread() -> None:
 
 
 def test_what_ends_minimising_early_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit of work is the same each time, and is named where the clock has come to its end, too."""
+    """The limit of work is the same each time, and is named even if the clock has run out, too."""
     subject = load_subject(f"{SUBJECTS}/wrong.py:OperandSwap")
     long = [*parse('40 * insert "a", insert "b", query')]
     over, clock = domain("concatenation"), Clock()

@@ -1,4 +1,4 @@
-"""The papers' clauses on other people's classes: a right one passes, a wrong one is told its clause and its field."""
+"""The papers' clauses on user classes: a right one passes, a wrong one is reported with its clause and its field."""
 
 import contextlib
 import copy
@@ -24,11 +24,11 @@ MODULE, _ = _import_named(f"{TESTS / 'subjects' / 'states' / 'checked.py'}:Lite"
 
 @checked("two-stacks-lite", state=MODULE.FIELDS)
 class Copied(MODULE.Lite):  # type: ignore[misc]  # of a file that is loaded by its name
-    """It is found by its name where it is read again."""
+    """A class that unpickling finds by name."""
 
 
 def state_of(window: Any) -> dict[str, Any]:
-    """The fields of a running reference, by their own names."""
+    """Return the fields of a running reference, under their own names."""
     if hasattr(window, "root"):
         return {name: getattr(window, name) for name in ("min_arity", "root", "left_finger", "right_finger")}
     begin = window.deque.begin()
@@ -37,7 +37,7 @@ def state_of(window: Any) -> dict[str, Any]:
 
 
 def play(window: Any, operations: int = 300, seed: int = 0) -> None:
-    """Inserts, evicts and queries."""
+    """Run inserts, evicts and queries."""
     random, size = Random(seed), 0
     for _ in range(operations):
         if random.random() < 0.5 or not size:
@@ -103,7 +103,7 @@ def test_a_bulk_is_its_single_operations_and_is_looked_at_once_done() -> None:
 def test_out_of_order_a_bulk_goes_along_by_its_times() -> None:
     @checked("fiba", state=state_of)
     class Mine(BulkFiba[str]):
-        """FiBA, in bulk."""
+        """FiBA with bulk operations."""
 
     window = Mine(CONCATENATION, 2)
     window.bulk_insert([(1, "a"), (1, "b"), (2, "c"), (5, "d")])
@@ -234,7 +234,7 @@ class Filled(MODULE.Lite):  # type: ignore[misc]  # of a file that is loaded by 
 
 def test_a_constructor_may_fill_a_window_and_arguments_have_names() -> None:
     made = checked("two-stacks-lite", state=MODULE.FIELDS)(Filled)
-    window = made(CONCATENATION, elements="ab")  # by operations, which are followed
+    window = made(CONCATENATION, elements="ab")  # by operations, which are recorded
     window.insert(v="c")
     window.evict()
     assert window.query() == "bc"
@@ -287,7 +287,7 @@ def test_a_window_whose_monoid_nobody_knows_is_refused() -> None:
 
 def test_a_class_with_other_names_is_told_what_to_write() -> None:
     class Renamed:
-        """Its evict is called pop."""
+        """A class whose evict is called pop."""
 
         insert = push = pop = query = lambda self: None
 

@@ -1,4 +1,4 @@
-"""The state machines: each accuses nobody who is right, over any times, and finds what is wrong."""
+"""The state machines: each accuses no right window, over any times, and finds wrong ones."""
 
 import functools
 import inspect
@@ -44,7 +44,7 @@ FAR = {
     "ComparesBySubtraction": st.sampled_from((-(2**31), 0, 2**31 - 1)),
     "TimesInSinglePrecision": st.integers(2**24, 2**24 + 9),
 }
-"""The times that show these."""
+"""The times that show these failures."""
 
 OUT_OF_REACH = {
     "Wraps": "longer windows than machines grow",
@@ -73,7 +73,7 @@ class EqualToAll:
 
 
 class PosesAsText(str):
-    """Its text is one thing, what it says that it equals another."""
+    """A text whose `==` uses another text."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -98,14 +98,14 @@ class AnswersATextThatPoses(FifoWindow[Any]):
 
 
 class AnswersFloats(FifoWindow[Any]):
-    """Right: numbers of another type are equal where their values are."""
+    """Right: numbers of different types are equal if their values are."""
 
     def query(self) -> Any:
         return float(super().query())
 
 
 class AnswersATextOfItsOwn(FifoWindow[Any]):
-    """Right: it is that text, whatever else its class is."""
+    """Right: it is the same text, whatever its class adds."""
 
     def query(self) -> Any:
         return type("Text", (str,), {})(super().query())
@@ -142,7 +142,7 @@ def test_a_right_answer_of_another_type_is_right(make: Any, operation: Any) -> N
 
 
 def test_values_without_a_form_are_asked_themselves() -> None:
-    """Nobody is accused because a value cannot be told."""
+    """A value without an encoding must not lead to an accusation."""
     largest: Operation[Any, Any, Any] = MAX
     latest = replace(largest, samples=(datetime(2021, 1, 1), datetime(2021, 1, 2)))
     run_machine(fifo_machine(FifoWindow, latest), max_examples=5)
@@ -150,7 +150,7 @@ def test_values_without_a_form_are_asked_themselves() -> None:
 
 
 class SharesItsAnswer(FifoWindow[Any]):
-    """An answer is kept for all windows, and forgotten at each change."""
+    """All windows share a cached answer, which each change clears."""
 
     kept: ClassVar[list[Any]] = []
 
@@ -200,10 +200,10 @@ def test_times_of_any_ordered_type(make: Any, times: Any) -> None:
 
 
 IN_BULK = [one for one in classes(wrong_out_of_order) if issubclass(one, wrong_out_of_order.Batched)]
-"""Those that are wrong in bulk alone."""
+"""The windows that are wrong only in bulk."""
 
 SINGLY = [one for one in classes(wrong_out_of_order) if one not in IN_BULK]
-"""Those that are wrong without bulks."""
+"""The windows that are wrong without bulks."""
 
 
 @pytest.mark.parametrize("made", [*SINGLY, *classes(wrong_trees)])
@@ -214,13 +214,13 @@ def test_wrong_windows_are_found(made: Any) -> None:
         return
     operation = HIDDEN.get(made.__name__, CONCATENATION)
     machine = out_of_order_machine(made, operation, times=FAR.get(made.__name__, st.integers(-1000, 1000)))
-    assert_found(machine, max_examples=4000, stateful_step_count=40)  # what is drawn depends on what is imported
+    assert_found(machine, max_examples=4000, stateful_step_count=40)  # draws depend on imported modules
 
 
 @pytest.mark.parametrize("wrong", [one for one in IN_BULK if one.__name__ not in RARE])
 @pytest.mark.drawn(3)
 def test_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
-    """They are right where nothing is done in bulk."""
+    """They are right without bulks."""
     times = st.integers(-1000, 1000)
     assert_found(out_of_order_machine(wrong, CONCATENATION, times=times), stateful_step_count=40)
 
@@ -229,7 +229,7 @@ def test_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
 @pytest.mark.drawn(5)
 def test_fifo_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
     operation = SUM if hasattr(wrong, "monoids") else CONCATENATION
-    assert_found(fifo_machine(wrong, operation), max_examples=4000)  # what is drawn depends on what is imported
+    assert_found(fifo_machine(wrong, operation), max_examples=4000)  # draws depend on imported modules
 
 
 def test_who_has_bulks_is_right_in_bulk() -> None:
@@ -255,7 +255,7 @@ def test_the_fifo_machine_respects_an_adapter(right: Any, wrong: Any, operation:
 
 @pytest.mark.parametrize("number", range(20))
 def test_every_run_finds_a_swapped_operand(number: int) -> None:
-    """With the settings of a user: 100 examples of up to 50 steps, of any seed."""
+    """With a user's settings: 100 examples of up to 50 steps, with any seed."""
     machine = fifo_machine(daba.SHRINK_SWAPPED.of(Daba), CONCATENATION)
     test = get_state_machine_test(machine, settings=settings(phases=[Phase.generate], database=None, deadline=None))
     with pytest.raises(AssertionError, match="answers"):
@@ -278,7 +278,7 @@ def test_the_machine_grows_trees_that_are_deep() -> None:
 
 
 def test_what_the_model_answers_is_what_the_subject_is_compared_with() -> None:
-    """A subject that is the model itself passes; one that answers for the empty window only does not."""
+    """The model itself passes as a subject; one that always gives the result for an empty window does not."""
     run(OutOfOrderWindow, SUM, st.integers(), max_examples=5)
 
     class Constant(OutOfOrderWindow[Any]):

@@ -20,7 +20,7 @@ from swagproof.oracle.window import WINDOWS
 pytest_plugins = "pytester"
 
 KEPT = hypothesis
-"""Imported here, it is not imported anew by each run of pytest within these tests."""
+"""Imported here, so that runs of pytest within these tests do not import it again."""
 
 WRONG = TESTS / "subjects" / "wrong.py"
 
@@ -109,7 +109,7 @@ REJECTED = {
     "over mutable-collect": "ChangesTheHanded",
     "over sum": "RaisesWhenEmpty",
 }
-"""For each property a window that it must reject."""
+"""For each property, a window that it must reject."""
 
 
 @pytest.mark.drawn(0)
@@ -127,7 +127,7 @@ def test_each_property_rejects_a_wrong_window(pytester: pytest.Pytester) -> None
 
 
 SPEAKS = WRONG.parent / "hard" / "window.py"
-"""A program that is right, or loses the second element where it is asked to."""
+"""A program that is right, or loses the second element on request."""
 
 
 def test_a_program_is_judged_and_left_by_no_item(pytester: pytest.Pytester) -> None:
@@ -216,7 +216,7 @@ BROKEN = {
     "subject = 'no/such.py:Window'": "*there is no file no/such.py",
     "subject, claims = DabaLite, 'dabba'": "--claims dabba: not one of *",
 }
-"""Classes that cannot be judged, by their bodies, and what is said of each."""
+"""The bodies of classes that cannot be judged, each with its error message."""
 
 
 def test_a_class_that_cannot_be_judged_is_an_error_in_one_line(pytester: pytest.Pytester) -> None:

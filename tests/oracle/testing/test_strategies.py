@@ -1,4 +1,4 @@
-"""The public Hypothesis strategies: what they draw is legal and lawful, shrinks, and finds wrong windows."""
+"""The public Hypothesis strategies: they draw legal and lawful values, shrink, and find wrong windows."""
 
 import subprocess
 import sys
@@ -81,7 +81,7 @@ def test_what_shrinks_is_small() -> None:
     late = find(
         traces("out-of-order", "sum"),
         lambda trace: len(trace.steps) > 2 and trace.steps[0].arguments[:1] > trace.steps[1].arguments[:1] > (0,),
-        settings=settings(derandomize=True, database=None),  # from some drawn at random it ends beside the smallest
+        settings=settings(derandomize=True, database=None),  # from some random draws it ends next to the smallest
     )
     assert str(late) == "insert 2 1, insert 1 1, query"
     assert str(find(traces("frame", "sum"), lambda trace: "range" in str(trace))) == 'frame "range" null null, results'
@@ -106,7 +106,7 @@ def test_a_wrong_window_is_found(name: str) -> None:
 
 @pytest.mark.parametrize("bulks", [True, False])
 def test_what_is_wrong_in_bulk_alone_is_found_with_bulks(bulks: bool) -> None:
-    """A window whose bulk insert loses the last; without bulks nothing of it shows."""
+    """A window whose bulk insert loses the last element; it passes without bulks."""
     wrong: Any = load_class(f"{TESTS / 'subjects' / 'wrong_bulk.py'}:LoopStopsEarly")
 
     @settings(FEW, report_multiple_bugs=False)

@@ -1,4 +1,4 @@
-"""Each replay line runs as printed: with the options of an adapter, and with a file in place of a long trace."""
+"""Each replay command runs as printed: with an adapter's options, and with a file for a long trace."""
 
 import shlex
 import sys
@@ -45,7 +45,7 @@ def test_it_carries_the_options_that_the_class_does_not_declare() -> None:
 
 
 def test_it_carries_those_of_a_subject_without_a_name() -> None:
-    made: Any = vars(adapted)["PopsTheNewest"]  # which its adapter builds
+    made: Any = vars(adapted)["PopsTheNewest"]  # the adapter builds it
     report = judged(Subject(WRONG, made, adapter=Adapter(methods=METHODS, make=MAKE)))
     assert conform(*shlex.split(str(report.replay))[2:]).exit_code == 1
 
@@ -69,7 +69,7 @@ def test_a_long_trace_is_in_a_file() -> None:
 
 
 class Full(DequeWindow):
-    """It has no room for a 128th element."""
+    """A window without room for a 128th element."""
 
     def insert(self, v: Any) -> None:
         super().insert(v)

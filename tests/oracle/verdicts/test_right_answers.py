@@ -1,6 +1,6 @@
 """Right windows are not accused at the edges: other types of numbers, capacities, dataclasses, medians over frames.
 
-Each declaration that excuses a right window is tried on a wrong one beside it, which must still be found.
+Each declaration that excuses a right window is also tried on a wrong one, which must still be found.
 """
 
 from typing import Any
@@ -83,7 +83,7 @@ def test_a_declared_capacity_is_not_exceeded_and_is_reached() -> None:
 def test_a_capacity_that_is_not_declared_is_suggested() -> None:
     data = verdict(f"{FILE}:Bounded", "--window", "fifo", "--capacity", "2000", "--monoid", "affine", "--seed", "0")
     assert data["outcome"] == "violated"
-    assert "--capacity" not in data["sentence"]  # it says another
+    assert "--capacity" not in data["sentence"]  # another text
     trace = ("--monoid", "sum", "--trace", "1025 * insert 1")
     bounded = verdict(f"{FILE}:Bounded", "--window", "fifo", "--capacity", "1025", *trace)
     assert "OverflowError" in bounded["sentence"]

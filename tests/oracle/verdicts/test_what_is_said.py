@@ -1,4 +1,4 @@
-"""A verdict says no more than was established: what was tried, what is minimal, what is chance, which monoid fails."""
+"""A verdict claims no more than was established: the traces tried, minimality, chance, and the failing monoid."""
 
 import random
 import re
@@ -23,7 +23,7 @@ from swagproof.reports import junit, markdown
 
 
 class Chance(ListWindow):
-    """It forgets the oldest in a few queries of a thousand."""
+    """A window that loses the oldest element in a few queries of a thousand."""
 
     of_thousand = 4
 
@@ -32,13 +32,13 @@ class Chance(ListWindow):
 
 
 class FrequentChance(Chance):
-    """It forgets the oldest in one query of four."""
+    """A window that loses the oldest element in one query of four."""
 
     of_thousand = 250
 
 
 class AfterAnother(ListWindow):
-    """It forgets the oldest of two once any window of its class has answered about five, and been dropped."""
+    """It loses the oldest of two elements after any window of its class was queried about five, and dropped."""
 
     five = False
 
@@ -55,7 +55,7 @@ class UpperMedian(ListWindow):
 
 
 class LosesOneOf64:
-    """Frames of which the last row is forgotten where the number of rows leaves 2 when divided by 64."""
+    """Frames that lose the last row if the number of rows modulo 64 is 2."""
 
     monoids = ("sum",)
 
@@ -103,7 +103,7 @@ def test_frames_say_that_null_order_keys_were_not_tried() -> None:
 
 
 def test_an_explicit_monoid_is_kept() -> None:
-    """Over concatenation it fails as well, and sooner: its answer for an empty window is not the empty text."""
+    """It also fails over concatenation, and sooner: its result for an empty window is not the empty text."""
     witness = judged(UpperMedian, monoids=("median",), lowered=True).verdict.witness
     assert witness is not None
     assert (witness.trace.monoid, str(witness.trace)) == ("median", "insert 0, insert 1, query")

@@ -1,7 +1,7 @@
-"""Defects of rings of buckets: metrics, circuit breakers and rate limiters keep the last so many ticks of time in as
-many buckets.
+"""Defects of rings of buckets: metrics, circuit breakers and rate limiters keep the last ticks of time in buckets, one
+for each tick.
 
-Asked as the range that ends at each row's time, which is what they answer: the sum of the rows of the last ticks.
+They are judged over ranges that end at each row's time: the answer is the sum of the rows of the last ticks.
 """
 
 from collections import deque
@@ -13,7 +13,7 @@ from defect import Defect, define_defects
 
 
 class _Ring(Defect):
-    """A bucket for each tick, `span` of them."""
+    """A ring with `span` buckets, one for each tick."""
 
     monoids = ("sum",)
     widest = 100
@@ -24,7 +24,7 @@ class _Ring(Defect):
 
     @classmethod
     def offers(cls, steps: Sequence[Any]) -> bool:
-        """The last ticks, up to the row's own."""
+        """Return whether the frame covers the last ticks, up to the row's own."""
         unit, start, end = steps[0].arguments
         return unit == "range" and end == 0 and start is not None and -cls.widest <= start <= 0
 
@@ -45,7 +45,7 @@ class _Ring(Defect):
         return found
 
     def begin(self) -> None:
-        """No bucket holds anything."""
+        """Empty all buckets."""
         self.buckets = [0] * self.span
         self.now: int | None = None
 
@@ -55,7 +55,7 @@ class _Ring(Defect):
         self.buckets[time % self.span] += value
 
     def move(self, time: int) -> None:
-        """Make it this time: buckets between the last and this one are old."""
+        """Advance the time: clear the buckets between the last time and this one."""
         self.clear_between(time if self.now is None else self.now, time)
         self.now = time
 
@@ -65,7 +65,7 @@ class _Ring(Defect):
             self.buckets[tick % self.span] = 0
 
     def total(self, time: int) -> int:
-        """The sum of what is in the window at this time."""
+        """Return the sum of the window at this time."""
         self.move(time)
         return sum(self.buckets)
 
@@ -103,5 +103,5 @@ class OnlyExactlyOld(_Ring):
         return sum(value for _, value in self.entries)
 
     def is_old(self, age: int) -> bool:
-        """Return whether what is of this age has left."""
+        """Return whether a bucket of this age has left the window."""
         return age == self.span if self.wrong else age >= self.span

@@ -21,13 +21,13 @@ class Defect:
     """The base class of all defects: the thread, and the twin."""
 
     thread: ClassVar[str] = ""
-    """The end of its address: `owner/repository/issues/number`, or `.../pull/number`."""
+    """The report: `owner/repository/issues/number`, or `.../pull/number`."""
     learned: ClassVar[str] = ""
     """The addition to the search that was needed to find it, if any."""
     wrong: ClassVar[bool] = True
     """True if the defect is present."""
     right: ClassVar[type[Any]]
-    """The same without it."""
+    """The same class without the defect."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

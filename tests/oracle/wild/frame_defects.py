@@ -1,4 +1,4 @@
-"""Defects of batch engines: what they answer over the frame of each row."""
+"""Defects of batch engines, in their answers over the frame of each row."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, deque
@@ -13,7 +13,7 @@ SQL_SUM, SQL_MAX = ("sql-sum",), ("sql-max",)
 
 
 class _Engine(Defect):
-    """It finds each row's frame and multiplies it out: right as it stands."""
+    """An engine that computes the product of each row's frame; right without a defect."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -31,19 +31,19 @@ class _Engine(Defect):
         return self.answers([time for time, _ in rows], [value for _, value in rows])
 
     def answers(self, times: list[Any], values: list[Any]) -> list[Any]:
-        """An answer for each row."""
+        """Return an answer for each row."""
         return [self.answer(values[low:high]) for low, high in self.bounds(times)]
 
     def bounds(self, times: list[Any]) -> list[tuple[int, int]]:
-        """Each row's frame: the first row in it, and the first behind it."""
+        """Return each row's frame: its first row, and the row after its last."""
         return [self.bound(at, low, high) for at, (low, high) in enumerate(self.declared.bounds(times))]
 
     def bound(self, _at: int, low: int, high: int) -> tuple[int, int]:
-        """The frame of one row, from what the declared frame holds."""
+        """Return the frame of one row, from the bounds of the declared frame."""
         return low, high
 
     def answer(self, values: list[Any]) -> Any:
-        """The answer over these values."""
+        """Return the answer over these values."""
         aggregate = self.monoid.identity
         for value in values:
             aggregate = self.monoid.combine(aggregate, self.monoid.lift(value))
@@ -51,7 +51,7 @@ class _Engine(Defect):
 
 
 class _Sliding(_Engine):
-    """It keeps one state, adds to it what enters the frame, and takes from it what leaves: right as it stands."""
+    """An engine that adds values to one state and removes them as the frame slides; right without a defect."""
 
     monoids = SQL_SUM
 
@@ -68,25 +68,25 @@ class _Sliding(_Engine):
         return found
 
     def moves(self, _low: int, _high: int) -> bool:
-        """Return whether the state goes along with a frame."""
+        """Return whether the state can slide to a frame."""
         return True
 
     def begin(self) -> None:
-        """Nothing is in the frame."""
+        """Start with an empty frame."""
         self.total = self.count = 0
 
     def enter(self, values: list[Any]) -> None:
-        """These come into the frame, in order."""
+        """Add values to the frame, in order."""
         some = [value for value in values if value is not None]
         self.total, self.count = self.total + sum(some), self.count + len(some)
 
     def leave(self, values: list[Any]) -> None:
-        """These go, the oldest of it."""
+        """Remove the oldest values of the frame."""
         some = [value for value in values if value is not None]
         self.total, self.count = self.total - sum(some), self.count - len(some)
 
     def evaluate(self) -> Any:
-        """The answer over what is in the frame."""
+        """Return the answer over the values in the frame."""
         return self.total if self.count else None
 
 
@@ -101,7 +101,7 @@ SumWraps (trinodb/trino/pull/30600): A 64-bit sum wraps around without an error.
 """)  # fmt: skip
 
 
-# What is kept from one row to the next
+# State between rows
 
 
 class LastMinimumStays(_Sliding):
@@ -126,7 +126,7 @@ class LastMinimumStays(_Sliding):
         self.set_least()
 
     def set_least(self) -> None:
-        """Look for the least of what is in the frame."""
+        """Find the least value in the frame."""
         some = [value for value in self.inside if value is not None]
         if some or not self.wrong or not self.inside:
             self.least = min(some, default=None)
@@ -244,7 +244,7 @@ class SkippedRowsOverflow(_Engine):
         return found
 
     def add(self, values: list[float]) -> float:
-        """Their sum, rounded once where it can be."""
+        """Return the sum, rounded once if possible."""
         try:
             return fsum(values)
         except (OverflowError, ValueError):
@@ -306,7 +306,7 @@ class SumInADouble(_Sliding):
         return int(self.rough) if self.wrong and self.count else super().evaluate()
 
 
-# What an answer starts from, and what is answered when there is nothing
+# Initial states, and results for empty frames
 
 define_defects(globals(), _Engine, r"""
 MissingCount over sql-count (facebookincubator/velox/issues/6416): An empty frame gives NULL, also for a count.
@@ -325,7 +325,7 @@ MinimumWithoutNulls over sql-max (pola-rs/polars/pull/2012): A maximum over a co
 """)  # fmt: skip
 
 
-# Where a frame begins and ends
+# The bounds of a frame
 
 define_defects(globals(), _Engine, r"""
 RangeCountsRows (questdb/questdb/issues/5177): A range up to the row's own time ends with the row, and excludes later
@@ -398,7 +398,7 @@ class TargetWraps(_Engine):
         return found
 
     def wrap(self, time: Any) -> Any:
-        """A time, in 64 bits."""
+        """Return a time, wrapped to 64 bits."""
         return (time + 2**63) % 2**64 - 2**63 if isinstance(time, int) else time
 
 

@@ -8,7 +8,7 @@ from defect import Defect, define_defects
 
 
 class _Window(Defect):
-    """A list, multiplied out at each query: right as it stands."""
+    """A list; a query computes the product.  Right without a defect."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -28,7 +28,7 @@ class _Window(Defect):
 
 
 class _Running(_Window):
-    """A running sum: right as it stands, of whole numbers."""
+    """A running sum; right for integers, without a defect."""
 
     monoids = ("sum",)
     total: Any = 0
@@ -208,7 +208,7 @@ class CountsBeforeItCleans(_Window):
         return answer
 
     def clean(self) -> None:
-        """Forget what has left."""
+        """Remove the elements that have left."""
         for _ in range(self.left):
             self.values.popleft()
         self.left = 0

@@ -1,8 +1,8 @@
-"""Defects of streaming jobs, of which results are what one has: each makes a table of results of a table of events,
-for `swagproof audit`.
+"""Defects of streaming jobs, which are known by their results: each maps a table of events to a table of results, for
+`swagproof audit`.
 
-All are asked over the same events, which were made for none of them: three keys, pauses, ties, times below zero, and
-events that come late.
+All run over the same events, which were not made for any of them: three keys, pauses, ties, times below zero, and late
+events.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ Windows = dict[tuple[str, int, int], int]
 
 
 class Event(NamedTuple):
-    """An event, and the watermark when it came: the latest time before it, less the delay."""
+    """An event, and the watermark at its arrival: the latest earlier time, less the delay."""
 
     seq: int
     key: str
@@ -31,7 +31,7 @@ DELAY: Final = 8
 
 
 def make_events(seed: int = 1, n: int = 400) -> list[Event]:
-    """Events in the order of arrival."""
+    """Return events in the order of arrival."""
     draw = Random(seed)
     now, latest = -150, -(10**6)
     events: list[Event] = []
@@ -50,19 +50,19 @@ class Job(Defect):
     late: ClassVar[dict[str, str]] = {"late": "drop", "watermark": str(DELAY)}
 
     def results(self, events: list[Event]) -> list[Row]:
-        """The table of results."""
+        """Return the table of results."""
         return [
             {"key": key, "window_start": start, "window_end": end, "result": total}
             for key, start, end, total in self.sums(events)
         ]
 
     def sums(self, events: list[Event]) -> Iterable[tuple[str, int, int, int]]:
-        """Key, start, end and sum of each window."""
+        """Yield the key, start, end and sum of each window."""
         windows = self.windows(events)
         return [(*window, windows[window]) for window in windows]
 
     def windows(self, events: list[Event]) -> Windows:
-        """The sum of each window, where no window has two results."""
+        """Return the sum of each window, if no window has two results."""
         raise NotImplementedError
 
 
@@ -101,7 +101,7 @@ class _Sessions(Job):
                 yield key, run[0].time, run[-1].time + self.gap, sum(event.value for event in run)
 
     def runs(self, events: Iterable[Event]) -> Iterator[list[Event]]:
-        """The events of each session, in order, given those that came, in the order of arrival."""
+        """Yield the events of each session, in order, given all events in the order of arrival."""
         live: list[list[Event]] = []
         for event in events:
             yield from (run for run in live if run[-1].time + self.gap <= event.watermark)
@@ -115,7 +115,7 @@ class _Sessions(Job):
         yield from live
 
     def parts(self, apart: int) -> bool:
-        """Return whether events so far apart are of two sessions."""
+        """Return whether events at this distance belong to two sessions."""
         return apart >= self.gap
 
 

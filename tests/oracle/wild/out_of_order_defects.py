@@ -27,7 +27,7 @@ class LeftSpineNotRepaired(Defect, Fiba[Any]):
 
 
 class _Window(Defect):
-    """A sorted list, multiplied out at each query: right as it stands."""
+    """A sorted list; a query computes the product.  Right without a defect."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -51,7 +51,7 @@ class _Window(Defect):
         return self.product(self.values)
 
     def product(self, values: list[Any]) -> Any:
-        """Their product."""
+        """Return the product."""
         return reduce(self.monoid.combine, values, self.monoid.identity)
 
 
@@ -76,7 +76,7 @@ class LastPointLeftOut(_Window):
         return self.product([v for t, v in entries if t_from <= t < t_to or (closed and t_from <= t == t_to)])
 
     def leaves_out_end(self, _t_from: Any, _t_to: Any) -> bool:
-        """Return whether a range ends before its end."""
+        """Return whether a range excludes its end."""
         return self.wrong
 
 

@@ -1,6 +1,6 @@
-"""Defects of beginning anew, as programs that speak the line protocol: `python reset_defects.py CLASS [right]`.
+"""Defects of resets, as programs that speak the line protocol: `python reset_defects.py CLASS [right]`.
 
-A class in Python is built for each trace; a program is told to begin anew, and keeps what it forgets to reset.
+A Python class is rebuilt for each trace; a program is reset, and keeps any state that it forgets to clear.
 """
 
 import sys
@@ -10,7 +10,7 @@ from defect import Defect
 
 
 class _Ring(Defect):
-    """A ring of values that doubles when it is full: right as it stands."""
+    """A ring of values that doubles when it is full; right without a defect."""
 
     monoids = ("min",)
 
@@ -19,7 +19,7 @@ class _Ring(Defect):
         self.begin()
 
     def begin(self) -> None:
-        """Begin anew."""
+        """Reset the window."""
         self.first = self.size = 0
 
     def insert(self, v: int) -> None:
@@ -37,7 +37,7 @@ class _Ring(Defect):
         return min(self.held(), default=None)
 
     def held(self) -> list[int]:
-        """Return what is in the window, in order."""
+        """Return the elements in the window, in order."""
         return [self.values[(self.first + at) % len(self.values)] for at in range(self.size)]
 
 
@@ -76,7 +76,7 @@ class SumAfterReset(_Ring):
 
 
 def main(name: str, *words: str) -> None:
-    """Answer the protocol's lines."""
+    """Run the protocol's dialogue."""
     made: Any = globals()[name]
     window = (made.right if "right" in words else made)()
     for line in sys.stdin:

@@ -37,6 +37,6 @@ class SmallerWindowTrims(Defect):
         return next(live, self.monoid.identity)
 
     def trim(self, size: int) -> None:
-        """Forget what is not among the newest."""
+        """Drop elements that are not among the newest."""
         while self.maxima and self.maxima[0][0] <= self.arrived - size:
             self.maxima.popleft()

@@ -1,4 +1,4 @@
-"""Every defect that was re-created from a public thread is found unaided, as the page says; its twin is not accused."""
+"""Every defect re-created from a public thread is found by default, as the page states; its twin passes."""
 
 import json
 import math
@@ -25,7 +25,7 @@ ROWS = {
     for line in TEXT.splitlines()
     for name, diagnosis, monoid, operations, trace in ROW.findall(line)
 }
-"""Diagnosis, monoid, number of operations and, where it is short, the trace."""
+"""Diagnosis, monoid, number of operations and, if it is short, the trace."""
 FOUND = {
     name: (int(n), cause, int(explains))
     for line in TEXT.splitlines()
@@ -34,9 +34,9 @@ FOUND = {
 
 WINDOWS = [(file, made.__name__) for file in KINDS for made in list_defects(file)]
 SLOW = ("PeersCutAtABatch", "EachTaskByItself")
-"""Thousands of rows show these: what finds them is asked by itself."""
+"""Defects that need thousands of rows; a separate test runs the phase that finds them."""
 BRIEFLY = 5_000
-"""Operations in which a twin may be accused."""
+"""The number of operations for judging a twin."""
 
 
 def test_each_mechanism_is_told_once_with_its_thread() -> None:
@@ -76,7 +76,7 @@ def test_the_same_code_without_the_defect_is_not_accused(file: str, name: str) -
     (over,) = domains_of(subject, [monoid])
     if trace:
         again = replay(subject, over, Trace(parse(trace, subject.window), monoid, subject.window)).verdict
-        assert again.outcome in ("conforms", "unknown"), again.sentence  # no query is asked where an insert went wrong
+        assert again.outcome in ("conforms", "unknown"), again.sentence  # no query if an insert went wrong
     verdict = judge(subject, domains_of(subject), seed=0, effort=BRIEFLY).verdict
     if subject.program is not None:
         subject.program.stop()

@@ -10,7 +10,7 @@ from functools import reduce
 
 
 class Inherits(deque):
-    """Recalculates; its window is itself."""
+    """A deque that recomputes each answer."""
 
     def __init__(self, monoid):
         super().__init__()
@@ -24,14 +24,14 @@ class Inherits(deque):
 
 
 class SwapsWhenLong(Inherits):
-    """Right, and from six elements on the wrong way round."""
+    """Wrong: from six elements on it swaps the operands."""
 
     def query(self):
         return Inherits.query(self) if len(self) < 6 else reduce(lambda a, b: self.monoid.combine(b, a), self)
 
 
 class Nothing:
-    """Has the methods, and nothing in them."""
+    """Empty methods."""
 
     def __init__(self, monoid):
         pass
@@ -43,7 +43,7 @@ class Nothing:
 
 
 class Agrees(Nothing):
-    """Its answer says that it is equal to everything."""
+    """Its answer equals everything."""
 
     class Answer:
         def __eq__(self, other):
@@ -58,7 +58,7 @@ class Agrees(Nothing):
 
 
 class Swallows(Inherits):
-    """Knows the answers to short windows, and catches what goes wrong."""
+    """It knows the answers to short windows, and catches all exceptions."""
 
     def evict(self):
         try:
@@ -95,7 +95,7 @@ class Cells:
 
 
 class Forgets:
-    """A list in the order of time that keeps its product, and does not see that its newest element left."""
+    """Wrong: a sorted list with a cached product, which an evict of the newest does not clear."""
 
     def __init__(self, monoid):
         self.monoid, self.entries, self.product = monoid, {}, monoid.identity
@@ -117,7 +117,7 @@ class Forgets:
 
 
 class Recomputes(Forgets):
-    """The same, which sees it."""
+    """The same list, whose product is recomputed."""
 
     def evict(self, t):
         self.entries.pop(t, None)
@@ -125,7 +125,7 @@ class Recomputes(Forgets):
 
 
 class NewFirst(Recomputes):
-    """At a time that is present the new value stands on the left."""
+    """Wrong: at a present time the new value is the left operand."""
 
     def insert(self, t, v):
         self.entries[t] = self.monoid.combine(v, self.entries[t]) if t in self.entries else v
@@ -133,7 +133,7 @@ class NewFirst(Recomputes):
 
 
 class Newest:
-    """One list for windows of all sizes, combined anew for each answer."""
+    """One list for windows of all sizes, combined again for each answer."""
 
     def __init__(self, monoid):
         self.monoid, self.values = monoid, deque(maxlen=0)

@@ -1,4 +1,4 @@
-"""Windows whose answers are right and whose cost is not what they claim, for the tests of the oracle."""
+"""Windows whose answers are right and whose costs exceed their claims, for the tests of the oracle."""
 
 import copy
 from typing import Any
@@ -17,7 +17,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 class FlipsAtEachEvict(TwoStacks[Any]):
-    """It takes the front apart again before it flips: n calls an evict, each time."""
+    """It undoes the front before each flip: n calls for every evict."""
 
     def evict(self) -> None:
         back: Stack[Any] = self.B
@@ -30,7 +30,7 @@ class FlipsAtEachEvict(TwoStacks[Any]):
 
 
 class LooksTwice(Daba[Any]):
-    """A debugging aid that was left in: the answer is computed twice."""
+    """It computes each answer twice, because of a forgotten debugging aid."""
 
     def query(self) -> Any:
         super().query()
@@ -38,14 +38,14 @@ class LooksTwice(Daba[Any]):
 
 
 class CombinesWithTheIdentity(TwoStacks[Any]):
-    """One call more than the theorem's at each insert."""
+    """Each insert makes one call more than the theorem allows."""
 
     def insert(self, v: Any) -> None:
         super().insert(self.monoid.combine(self.monoid.identity, v))
 
 
 class RebuildsTheTree(ReactiveAggregatorFifo[Any]):
-    """Every query writes all slots anew."""
+    """Every query recomputes all slots."""
 
     def query(self) -> Any:
         if self.n_tuples:
@@ -54,7 +54,7 @@ class RebuildsTheTree(ReactiveAggregatorFifo[Any]):
 
 
 class RepairsEverything(Fiba[Any]):
-    """Every aggregate on both spines is computed anew, whatever has changed."""
+    """Every change recomputes all aggregates on both spines."""
 
     def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:
         super().repair_aggs(top, hit_left, hit_right)
@@ -67,7 +67,7 @@ class RepairsEverything(Fiba[Any]):
 
 
 class ShortensNothing(FlatFit[Any]):
-    """Its queries leave the pointers as they were: each walks all the way again."""
+    """Its queries do not shorten the pointers: each follows the whole path again."""
 
     adapter = Adapter(claims="flat-fit")
 
@@ -79,7 +79,7 @@ class ShortensNothing(FlatFit[Any]):
 
 
 class AsksAllCandidates(SlickDeque[Any]):
-    """Every insert asks every candidate, also those behind the first that stays."""
+    """Every insert compares with every candidate, also those behind the first that stays."""
 
     adapter = Adapter(claims="slick-deque")
 
@@ -90,13 +90,13 @@ class AsksAllCandidates(SlickDeque[Any]):
 
 
 class DeclaredDaba(LooksTwice):
-    """It says itself which theorem it meets."""
+    """It declares its theorem itself."""
 
     adapter = Adapter(claims="daba")
 
 
 class AddsUp(ListWindow):
-    """A sum from scratch, of a function that is not the monoid's: nothing is counted, and time grows."""
+    """A fixed sum that is recomputed: it makes no combine calls, and its time grows."""
 
     monoids = ("sum",)
 
@@ -105,14 +105,14 @@ class AddsUp(ListWindow):
 
 
 class CopiesTheMonoid(Recalculate[Any]):
-    """It works on a copy of itself, monoid and all, whose calls are calls, too."""
+    """It works on a deep copy of its monoid, whose calls count, too."""
 
     def query(self) -> Any:
         return super(CopiesTheMonoid, copy.deepcopy(self)).query()
 
 
 class CombinesAtTheStart(TwoStacks[Any]):
-    """A table of powers is made when the window is, for nothing."""
+    """It computes an unused table of powers in its constructor."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -121,7 +121,7 @@ class CombinesAtTheStart(TwoStacks[Any]):
 
 
 class OffersShortOnes(TwoStacks[Any]):
-    """It takes short traces alone, and keeps what it claims in these."""
+    """It offers only short traces, and meets its claim on these."""
 
     @staticmethod
     def offers(steps: Any) -> bool:

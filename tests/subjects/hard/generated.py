@@ -1,7 +1,7 @@
-"""Wrong implementations by parameters: one mistake each, at one capacity, offset, size, time or value.
+"""Wrong implementations with parameters: one mistake each, at one capacity, offset, size, time or value.
 
-Such are the mistakes that a search misses: everything is right until a ring grows from 64 slots while its first element
-lies in the seventeenth.
+A search can miss such mistakes: everything is right until a ring grows from 64 slots while its first element is in the
+seventeenth.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ Make: TypeAlias = Callable[[Any], Any]
 
 
 class Ring(ListWindow):
-    """A ring that doubles, and goes wrong where it grows from this capacity, its first element at this offset."""
+    """A ring that doubles, and fails when it grows from this capacity with its first element at this offset."""
 
     def __init__(self, monoid: Any, mistake: str, capacity: int | None, offset: int | None, start: int = 4) -> None:
         super().__init__(monoid)
@@ -52,7 +52,7 @@ class Ring(ListWindow):
 
 
 class Flip(DequeWindow):
-    """Two stacks whose flip loses the newest, at this size of the back alone."""
+    """Two stacks whose flip loses the newest element, only at this size of the back."""
 
     def __init__(self, monoid: Any, size: int) -> None:
         super().__init__(monoid)
@@ -65,7 +65,7 @@ class Flip(DequeWindow):
 
 
 class Compacting(ListWindow):
-    """A list with a head, compacted once the head is this far: which drops one more when so many are left."""
+    """A list with a head, compacted when the head reaches `head`: it drops one element more if `left` remain."""
 
     def __init__(self, monoid: Any, head: int, left: int) -> None:
         super().__init__(monoid)
@@ -84,7 +84,7 @@ class Compacting(ListWindow):
 
 
 class Blocks(ListWindow):
-    """Blocks of this size with their products; one that begins anew while the window ends in it is not made anew."""
+    """Blocks of this size with their products; a block that restarts while the window ends in it is not recomputed."""
 
     def __init__(self, monoid: Any, size: int) -> None:
         super().__init__(monoid)
@@ -98,7 +98,7 @@ class Blocks(ListWindow):
 
 
 class Stale(ListWindow):
-    """An answer that is kept over an evict that leaves this size."""
+    """It keeps a cached answer after an evict that leaves this size."""
 
     def __init__(self, monoid: Any, size: int) -> None:
         super().__init__(monoid)
@@ -120,7 +120,7 @@ class Stale(ListWindow):
 
 
 class Counted(ListWindow):
-    """It goes wrong at its so manieth insert: a counter that comes round."""
+    """It fails at a certain insert, as a counter that wraps."""
 
     def __init__(self, monoid: Any, count: int) -> None:
         super().__init__(monoid)
@@ -132,7 +132,7 @@ class Counted(ListWindow):
 
 
 class Typed(ListWindow):
-    """Answers in another type than integers without bound."""
+    """Answers in a type that cannot represent every integer."""
 
     monoids = ("sum", "max", "min")
 
@@ -146,7 +146,7 @@ class Typed(ListWindow):
 
 
 class Monotonic(ListWindow):
-    """A sliding maximum by a monotonic deque, which drops equal values, and loses one when they leave."""
+    """A sliding maximum with a monotonic deque, which drops equal values, and loses one when they leave."""
 
     monoids = ("max",)
 
@@ -169,7 +169,7 @@ class Monotonic(ListWindow):
 
 
 class Sorted(Dictionary):
-    """Entries by time, with a mistake about a tie, a late entry or an evict at this place or size."""
+    """Entries by time, with a mistake for a tie, a late entry or an evict at this place or size."""
 
     def __init__(self, monoid: Any, mistake: str, at: int) -> None:
         super().__init__(monoid)

@@ -1,7 +1,7 @@
-"""Wrong windows whose mistakes hide from short words and small counts: what each phase of the search is there for.
+"""Wrong windows whose mistakes do not appear in short words or small counts, one for each phase of the search.
 
-They are no examples of anybody's code; each needs something of its kind at once: a query again and again, the same time
-often, a bulk larger than its window, sizes side by side, a counter that comes round, a stream that falls.
+They are not taken from real code.  Each needs something special: repeated queries, many entries of one time, a bulk
+larger than its window, neighbouring sizes, a counter that wraps, a falling stream.
 """
 
 from bisect import bisect_left
@@ -41,7 +41,7 @@ class TenthQuery(ListWindow):
 
 
 class Tombstones(Dictionary):
-    """An evicted entry is only marked; inserted again among more than six others, the old value is back."""
+    """An evict only marks an entry; a new insert at its time among more than six others restores the old value."""
 
     window = "out-of-order"
 
@@ -62,7 +62,7 @@ class Tombstones(Dictionary):
 
 
 class SeventeenthDuplicate(Dictionary):
-    """A time may come sixteen times; then its entry begins anew."""
+    """The seventeenth entry of one time replaces the others."""
 
     window = "out-of-order"
 
@@ -82,7 +82,7 @@ class SeventeenthDuplicate(Dictionary):
 
 
 class LargeBulk(Dictionary):
-    """A bulk that is larger than the window replaces what is at the window's youngest time."""
+    """A bulk that is larger than the window replaces the value at the window's youngest time."""
 
     window = "out-of-order"
 
@@ -96,7 +96,7 @@ class LargeBulk(Dictionary):
 
 
 class StaleFinger(SortedLists):
-    """The place of the last insert is kept, and stays when an older entry goes: a duplicate then lands beside it."""
+    """It caches the place of the last insert; after an evict of an older entry a duplicate goes next to its entry."""
 
     window = "out-of-order"
     last: tuple[Any, int] = (None, -1)
@@ -124,7 +124,7 @@ class _Stream(Kept):
 
 
 class NextSize(_Stream):
-    """Among three or more windows, none smaller than three, one takes the answer of the next, if that is one larger."""
+    """With three or more windows, none smaller than three, one gives the answer of the next, if that is one larger."""
 
     def lookup(self, size: int) -> Any:
         ordered = sorted(set(self.sizes))
@@ -133,7 +133,7 @@ class NextSize(_Stream):
 
 
 class TwiceAsLarge(_Stream):
-    """A window twice as large as another is put together from two answers of that, in the wrong order."""
+    """A window twice as large as another combines two answers of that window, in the wrong order."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -149,7 +149,7 @@ class TwiceAsLarge(_Stream):
 
 
 class _Versioned:
-    """It keeps its answer while the version is the same, and counts versions in a few bits."""
+    """It keeps its answer while the version is the same; versions have few bits."""
 
     versions = 1 << 8
     version = 0
@@ -189,20 +189,20 @@ class VersionOfSixteenBits(VersionOfEightBits):
 
 
 class VersionOfTwelveBitsInTime(_Versioned, Dictionary):  # pyright: ignore[reportIncompatibleMethodOverride]  # likewise
-    """The same out of order."""
+    """Versions in twelve bits, out of order."""
 
     window = "out-of-order"
     versions = 1 << 12
 
 
 class VersionOfSixteenBitsInTime(VersionOfTwelveBitsInTime):
-    """The same out of order, in sixteen bits."""
+    """Versions in sixteen bits, out of order."""
 
     versions = 1 << 16
 
 
 class _Maxima:
-    """The elements greater than all that follow, with their places, in a queue of 16 slots; the oldest makes room."""
+    """The elements greater than all later ones, with their places, in a queue of 16 slots; the oldest makes room."""
 
     monoids = ("max",)
     slots = 16
@@ -236,7 +236,7 @@ class SixteenMaxima(_Maxima):
 
 
 class ThousandMaxima(SixteenMaxima):
-    """The same in a thousand slots."""
+    """A thousand maxima of a window over a number of elements."""
 
     slots = 1000
 
@@ -256,7 +256,7 @@ class SixteenMaximaInTime(_Maxima):
 
 
 class NoDataIsMarked(ListWindow):
-    """A maximum that takes -9999 for no value, as maps and sensors do."""
+    """A maximum that treats -9999 as a missing value, as maps and sensors do."""
 
     window = "fifo"
     monoids = ("max",)
@@ -280,9 +280,8 @@ class EntriesOfOneTimeInAByte(Timed):
 
 
 class BlockEnds(_Stream):
-    """Blocks of so many elements: of so many windows, that in this place takes one element too many, if it is larger
-    than a block and so many beyond the end of one, and no other does; asked once, the element after it is full.
-    """
+    """Blocks of a fixed size: of `windows` sizes, the one at `place` takes one element too many, if it is larger than a
+    block and ends `beyond` after one; only at the first insert after it is full."""
 
     def __init__(self, monoid: Any, block: int = 64, beyond: int = -1, windows: int = 3, place: int = 2) -> None:
         super().__init__(monoid)
@@ -296,7 +295,7 @@ class BlockEnds(_Stream):
 
 
 class ShortTexts:
-    """A monoid, as it is given to a window that keeps no more than so many characters of a text."""
+    """A wrapper of a monoid that truncates texts."""
 
     def __init__(self, monoid: Any, characters: int) -> None:
         self.identity = monoid.identity
@@ -304,7 +303,7 @@ class ShortTexts:
 
 
 class EndsInThirtyTwoBits(Timed):
-    """The begin of a window is computed in 32 bits, and wraps around."""
+    """The start of a window is computed in 32 bits, and wraps."""
 
     def advance(self, t: Any) -> None:
         begin = (t - self.length + 2**31) % 2**32 - 2**31
@@ -312,7 +311,7 @@ class EndsInThirtyTwoBits(Timed):
 
 
 class LapsesInThirtyTwoBits(Timed):
-    """The time at which an entry lapses is computed in 32 bits, and wraps around."""
+    """The time at which an entry lapses is computed in 32 bits, and wraps."""
 
     def advance(self, t: Any) -> None:
         lapses = [((time + self.length + 2**31) % 2**32 - 2**31, time, v) for time, v in self.entries]
@@ -320,7 +319,7 @@ class LapsesInThirtyTwoBits(Timed):
 
 
 class BulksOfSoMany(ListWindow):
-    """A buffer for what is handed over at once holds 4,096."""
+    """Its buffer for bulks holds 4,096 elements."""
 
     def bulk_insert(self, values: list[Any]) -> None:
         for v in values[:4096]:
@@ -328,7 +327,7 @@ class BulksOfSoMany(ListWindow):
 
 
 class TimedBulksOfSoMany(Dictionary):
-    """The same out of order."""
+    """Its buffer for bulks holds 4,096 entries, out of order."""
 
     def bulk_insert(self, pairs: list[tuple[int, Any]]) -> None:
         for time, v in pairs[:4096]:
@@ -336,7 +335,7 @@ class TimedBulksOfSoMany(Dictionary):
 
 
 class WindowsInSixtyFourBits(_Stream):
-    """A set of windows is a word of 64 bits: the 65th is taken for the first."""
+    """A set of windows is a word of 64 bits: the 65th window is confused with the first."""
 
     def lookup(self, size: int) -> Any:
         sizes = list(dict.fromkeys(self.sizes))

@@ -1,4 +1,4 @@
-"""Windows that are right alone, and wrong where two are alive at once; and one that may share what it shares."""
+"""Windows that are right alone, and wrong if two are alive; and one that may share its state."""
 
 from bisect import insort
 from functools import reduce
@@ -12,7 +12,7 @@ from subjects.right_time import Timed
 
 
 class OfTheClass(ListWindow):
-    """The list is the class's; whoever is built clears it."""
+    """All windows share the class's list; a constructor clears it."""
 
     kept: ClassVar[list[Any]] = []
 
@@ -22,7 +22,7 @@ class OfTheClass(ListWindow):
 
 
 class OfTheClassOverMax(OfTheClass):
-    """The same of one function, over which values that come twice do not show."""
+    """A maximum with a shared list, in which repeated values do not show."""
 
     monoids = ("max",)
 
@@ -39,7 +39,7 @@ _answers: dict[tuple[int, int], Any] = {}
 
 
 class OneCache(ListWindow):
-    """Answers are kept for all windows, by the numbers of inserts and of elements: whoever asks second is wrong."""
+    """All windows share cached answers, keyed by the numbers of inserts and of elements: the second to ask is wrong."""
 
     inserts = 0
 
@@ -59,7 +59,7 @@ class OneCache(ListWindow):
 
 
 class SizeOfTheClass(ListWindow):
-    """The size is the class's, of the window that was changed last: what is not empty is taken for it."""
+    """All windows share the size of the last changed one, which decides whether a window is empty."""
 
     size = 0
 
@@ -76,7 +76,7 @@ class SizeOfTheClass(ListWindow):
 
 
 class MaskOfTheClass(ListWindow):
-    """A ring whose mask is the class's: right while all windows have had the same largest size."""
+    """All rings share a mask: right while all windows have had the same largest size."""
 
     mask: ClassVar[int] = 3
 
@@ -105,7 +105,7 @@ class MaskOfTheClass(ListWindow):
 
 
 class FrontOfTheClass(DequeWindow):
-    """Two-Stacks of products whose front's size is the class's: seen where two windows flip at different times."""
+    """Two-Stacks of products with a shared front size: it shows if two windows flip at different times."""
 
     front: ClassVar[int] = 0
 
@@ -122,7 +122,7 @@ class FrontOfTheClass(DequeWindow):
 
 
 class SlotsInTurn(ListWindow):
-    """Two slots, handed out in turn: the third that is alive is the first."""
+    """Windows take two slots in turn: the third live window uses the first's."""
 
     slots: ClassVar[list[list[Any]]] = [[], []]
     built: ClassVar[int] = 0
@@ -135,8 +135,8 @@ class SlotsInTurn(ListWindow):
 
 
 class FreedTwice(ListWindow):
-    """Cells from those that are free, which are the class's; the last of seven is given back twice, and so handed out
-    to two elements of a window that is built later."""
+    """All windows share a list of free cells; the last of seven is freed twice, and so given to two elements of a later
+    window."""
 
     free: ClassVar[list[list[Any]]] = []
 
@@ -161,7 +161,7 @@ class FreedTwice(ListWindow):
 
 
 class LeftOver(ListWindow):
-    """A query of nine leaves the newest in a cell of the class's, which the next insert takes up, whoever's it is."""
+    """A query of nine elements leaves the newest in a shared cell, which the next insert of any window uses."""
 
     cell: ClassVar[list[Any]] = []
 
@@ -177,7 +177,7 @@ class LeftOver(ListWindow):
 
 
 class FirstMonoid(ListWindow):
-    """The monoid is that of the first window that was ever built."""
+    """All windows use the monoid of the first one."""
 
     first: ClassVar[list[Any]] = []
 
@@ -191,7 +191,7 @@ _products: dict[str, Any] = {}
 
 
 class ByValuesAlone(ListWindow):
-    """Products of three values and more are kept by these, for all monoids alike."""
+    """Products of three values or more are cached by the values, for all monoids."""
 
     def query(self) -> Any:
         if len(self.values) < 3:
@@ -200,7 +200,7 @@ class ByValuesAlone(ListWindow):
 
 
 class TimesOfTheClass(Dictionary):
-    """Out of order: the values are each window's own, the times are not."""
+    """Out-of-order windows that share their times, but not their values."""
 
     times: ClassVar[list[Any]] = []
 
@@ -223,7 +223,7 @@ class TimesOfTheClass(Dictionary):
 
 
 class SpanOfTheClass(Timed):
-    """Over so much time: the span is the class's."""
+    """Time-based windows that share a span."""
 
     spans: ClassVar[list[Any]] = []
 
@@ -236,7 +236,7 @@ class SpanOfTheClass(Timed):
 
 
 class NowOfTheClass(Timed):
-    """Over so much time: how late it is, is the class's, so that windows of another day lapse too."""
+    """Time-based windows that share the current time, so that windows of another day lapse, too."""
 
     now: ClassVar[list[Any]] = [0]
 
@@ -261,7 +261,7 @@ class CrowdOfTheClass(ListWindow):
 
 
 class LargestOfTheClass(Kept):
-    """The sizes that are registered are the class's: the oldest elements leave by the largest of the last built."""
+    """All windows share the registered sizes: the oldest elements leave by the largest size of the last window."""
 
     registered: ClassVar[list[int]] = []
 
@@ -272,7 +272,7 @@ class LargestOfTheClass(Kept):
 
 
 class Counted(ListWindow):
-    """Right: what the class shares is how many there are, and products that are the same whoever asks."""
+    """Right: the class shares a count of windows, and products that are the same for all."""
 
     built = 0
     products: ClassVar[dict[Any, Any]] = {}
@@ -289,7 +289,7 @@ class Counted(ListWindow):
 
 
 class Arena(ListWindow):
-    """Right: there are two windows at a time, each gives its place back when it ends."""
+    """Right: there are at most two windows, and each frees its place at its end."""
 
     places: ClassVar[list[int]] = [0, 1]
 
@@ -315,7 +315,7 @@ class FirstOfItsProcess(DequeWindow):
 
 
 class FirstOverEach(DequeWindow):
-    """The same for each monoid, as it is first met, and of its queries of three elements."""
+    """The first window of each monoid answers the identity after three inserts."""
 
     met: ClassVar[set[Any]] = set()
 

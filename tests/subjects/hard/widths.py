@@ -1,6 +1,6 @@
-"""Sums in numbers of so many bits: right as long as they fit, and others that fit less than is said.
+"""Sums in numbers of limited width: right while they fit, and wrong ones that fit less than they declare.
 
-The right ones raise where a part of a sum does not fit, so that whoever asks that of them is found.
+The right ones raise if a partial sum does not fit, so a search that exceeds their numbers fails.
 """
 
 import ctypes
@@ -13,31 +13,31 @@ from typing import Any, ClassVar
 from subjects.right import ListWindow
 
 Held = Callable[[Any], Any]
-"""The conversion of a number that is kept."""
+"""The conversion of a stored number."""
 
 
 def strictly(code: str) -> Held:
-    """As it is; raises OverflowError where it does not fit."""
+    """Return a conversion that raises OverflowError for numbers that do not fit."""
     return lambda x: array(code, [x])[0]
 
 
 def wrapping(bits: int) -> Held:
-    """Modulo so many bits, with a sign."""
+    """Return a conversion modulo 2^bits, with a sign."""
     return lambda x: (x + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
 
 
 def saturating(bits: int) -> Held:
-    """The nearest that fits."""
+    """Return a conversion to the nearest number that fits."""
     return lambda x: max(-(2 ** (bits - 1)), min(2 ** (bits - 1) - 1, x))
 
 
 def by_floats(x: Any) -> Any:
-    """An integer by way of a float."""
+    """Convert an integer through a float."""
     return int(float(x))
 
 
 class Longs:
-    """A running sum, which each element is added to and taken off again."""
+    """A running sum, to which each element is added and from which it is subtracted."""
 
     monoids = ("sum",)
     held: ClassVar[Any] = staticmethod(strictly("q"))
@@ -58,7 +58,7 @@ class Longs:
 
 
 class MeansOfLongs(Longs):
-    """A mean, of whole numbers alone, of which it says that they have 64 bits."""
+    """A mean of integers, which declares 64 bits."""
 
     monoids = ("mean",)
     adapter: ClassVar[Any] = {"numbers": "int64", "lowered": True, "empty": "raises"}
@@ -68,14 +68,14 @@ class MeansOfLongs(Longs):
 
 
 class MeansOfInts(MeansOfLongs):
-    """It keeps them in 64 bits, and adds them up in 32."""
+    """Wrong: it stores 64-bit integers, and adds them in 32 bits."""
 
     def query(self) -> Any:
         return Fraction(wrapping(32)(self.total), len(self.values))
 
 
 class MeansOfDoubles(MeansOfLongs):
-    """The same in floats, which are held to whole numbers where that is said."""
+    """A mean in floats, which declares them."""
 
     adapter: ClassVar[Any] = {"numbers": "doubles", "lowered": True, "empty": "raises"}
     held: ClassVar[Any] = staticmethod(float)
@@ -85,13 +85,13 @@ class MeansOfDoubles(MeansOfLongs):
 
 
 class MeansOfDoublesForLongs(MeansOfDoubles):
-    """It says that it has 64 bits, and has 53."""
+    """Wrong: it declares 64 bits, and has 53."""
 
     adapter: ClassVar[Any] = MeansOfLongs.adapter
 
 
 class LongsBySign(Longs):
-    """The positive ones and the negative ones are added up apart: no part of a window may be too large."""
+    """It adds positive and negative elements separately: neither sum may be too large."""
 
     def evict(self) -> None:
         self.values.popleft()
@@ -161,7 +161,7 @@ class LongsShared(Longs):
 
 
 def like(right: type[Longs], held: Held, numbers: str = "") -> type[Longs]:
-    """The same in numbers that are kept so; of these it says that they are such `numbers`."""
+    """Return the class with another conversion of stored numbers; it declares `numbers`."""
     said = {"adapter": {"numbers": numbers}} if numbers else {}
     return type(right.__name__, (right,), {"held": staticmethod(held), **said})
 
@@ -171,14 +171,14 @@ WrapsWithoutBound = like(Integers, wrapping(64))
 
 
 class LosesTheLeast(LongsBySign):
-    """The least integer has no opposite."""
+    """Wrong: the least integer has no opposite."""
 
     def insert(self, v: Any) -> None:
         super().insert(-min(-v, 2**63 - 1) if v < 0 else v)
 
 
 class FoldsInLongs(ListWindow):
-    """A window of any monoid, which keeps integers in 64 bits."""
+    """A window of any monoid, which stores integers in 64 bits."""
 
     def query(self) -> Any:
         answer = super().query()
@@ -211,4 +211,4 @@ WRONG: dict[str, tuple[type[Any], str]] = {
     "a bit short of 64, in time": (like(LongsInTime, saturating(63)), "time"),
     "a bit short of 64, shared": (like(LongsShared, saturating(63)), "shared"),
 }
-"""Each with its kind of window."""
+"""Each class with its kind of window."""

@@ -1,8 +1,8 @@
-"""A program that speaks the line protocol, and one way each of doing it badly: `window.py [BEHAVIOUR [FROM]]`,
-or `window.py "greets as" GREETING`.
+"""A program that speaks the line protocol, with optional misbehaviour: `window.py [BEHAVIOUR [FROM]]`, or `window.py
+"greets as" GREETING`.
 
-Without a behaviour it is right, if slow: its answers come from a plain list.  It misbehaves once its window holds so
-many elements (2), and writes to standard error that it is about to.
+Without a behaviour it is right, if slow: its answers come from a plain list.  It misbehaves once its window holds FROM
+elements (by default 2), and announces this on standard error.
 """
 
 import json

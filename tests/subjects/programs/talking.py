@@ -16,7 +16,7 @@ Swapped = wrong("the flip has its operands the wrong way round", FLIP).of(TwoSta
 
 
 def main(words: list[str]) -> None:
-    """Answer the protocol's lines."""
+    """Run the protocol's dialogue."""
     made = Swapped if "swap" in words else TwoStacks[Any]
     monoid: Counting[Any] = Counting(CONCATENATION)
     window: TwoStacks[Any] = made(monoid)

@@ -1,4 +1,4 @@
-"""A program with bulk operations, and out of order with ranges, or with a word more a wrong one; for the tests.
+"""A program with bulk operations, out of order also with ranges; wrong with a further word; for the tests.
 
 python talking_in_bulk.py [fifo] [swaps | loses | keeps | stays] [ordered | unbounded]
 
@@ -14,7 +14,7 @@ from swagproof.oracle.domain import domain
 
 
 def aggregate(operation: Operation[Any, Any, Any], entries: dict[int, Any], first: float, last: float) -> str:
-    """The product of the entries of this range, as text."""
+    """Return the product of the entries of this range, as text."""
     made = operation.identity
     for time in sorted(entries):
         if first <= time <= last:
@@ -23,7 +23,7 @@ def aggregate(operation: Operation[Any, Any, Any], entries: dict[int, Any], firs
 
 
 def main(words: list[str]) -> None:
-    """Answer the protocol's lines."""
+    """Run the protocol's dialogue."""
     operation: Operation[Any, Any, Any] = CONCATENATION
     entries: dict[int, Any] = {}
     bulk: list[tuple[int, Any]] | None = None

@@ -1,4 +1,4 @@
-"""A program that sums up over so much time; with `late` each entry stays a unit too long.  For the tests.
+"""A program that sums over a span of time; with `late` each entry stays a unit too long.  For the tests.
 
 python talking_in_time.py [late] [advance]
 """
@@ -7,7 +7,7 @@ import sys
 
 
 def main(words: list[str]) -> None:
-    """Answer the protocol's lines."""
+    """Run the protocol's dialogue."""
     entries: list[tuple[int, int]] = []
     span = 0
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Two-Stacks Lite as somebody might build it, under its contracts by a map of its fields; right, and with mistakes."""
+"""Two-Stacks Lite as a user might build it, with its contracts attached by a map of its fields; right, and wrong."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ FIELDS: dict[str, Any] = {"deque": "items", "B": "split", "aggB": "tail"}
 
 
 class Lite:
-    """Behind the split the elements as they came, before it their products up to it."""
+    """After the split the elements as inserted, before it their products up to the split."""
 
     def __init__(self, monoid: Any) -> None:
         self.ops = monoid
@@ -59,9 +59,9 @@ SwapsAtTheEnd: Its state is right, and its answer is not.
 
 @checked("two-stacks-lite", state=FIELDS)
 class CheckedLite(Lite):
-    """Right, under all clauses."""
+    """Right, with all clauses checked."""
 
 
 @checked("two-stacks-lite", state=FIELDS)
 class CheckedBackwards(FlipsBackwards):
-    """Wrong, under all clauses."""
+    """Wrong, with all clauses checked."""
