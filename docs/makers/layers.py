@@ -1,5 +1,6 @@
 """Make the table of layers that catch each mutant.  `python docs/makers/layers.py` writes it in half an hour."""
 
+import os
 import runpy
 import sys
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from typing import Final
 
 from tables import ROOT, row, table
 
+os.environ["ICONTRACT_SLOW"] = "1"  # all conditions are checked
 sys.path.insert(0, str(ROOT / "tests"))  # the machines are among the tests
 
 from support.machines.columns import MachineTests
