@@ -45,6 +45,10 @@ this page, in an hour.
 """
 MISSED: Final = """## Mutants that an answer shows, and a layer misses
 
+The oracle builds trees with their default min-arity, 2, at which some mutants are right; a sum or a maximum hides
+swapped operands; the oracle asks a window in order for all its elements, and does not evict from an empty one. The
+test of the Reactive Aggregator's machine tries a part of the mutants.
+
 {table}
 """
 
