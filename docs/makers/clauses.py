@@ -45,21 +45,23 @@ def list_candidates(clause: str, rows: list[str]) -> list[Need]:
     return [*(Need(clause, row, name) for row in rows for name in names[row]), *proofs]
 
 
+def contract_of(clause: str) -> str:
+    """Return the contract of a clause."""
+    return clause.partition(".")[0]
+
+
 def main(parts: list[str]) -> None:
     """Write the table."""
     needs, lines = read_needs(), [HEAD]
     others = {line.strip().removesuffix(OTHERS) for line in TABLE.read_text("utf-8").splitlines() if OTHERS in line}
-    contract_of = lambda name: name.partition(".")[0]  # noqa: E731  # the key of both groups
     for contract, clauses in groupby(sorted(name_clauses(), key=contract_of), contract_of):
         rows = list(dict.fromkeys(need.row for need in needs.values() if contract_of(need.clause) == contract))
+        rows = rows or [claim.id for claim in CLAIMS if contract.split("/")[-1] in claim.code]
         lines.append(f"{contract}\n")
         for clause in clauses:
             need, alone = needs.get(clause), True
             if need is None or any(part in clause for part in parts):
-                found = find_need(
-                    clause, rows or [claim.id for claim in CLAIMS if contract.split("/")[-1] in claim.code]
-                )
-                need, alone = found or (None, True)
+                need, alone = find_need(clause, rows) or (None, True)
                 print(clause, need, alone, file=sys.stderr)
             if need is None:
                 print(f"no mutant needs {clause}")

@@ -110,9 +110,7 @@ def phases(
     random = Random(f"bulks {seed}")
     attempts = (attempt for _, attempt in interleave([phase for phase in singly if phase.name in AGAIN]))
     again = enumerate(in_bulk(attempts, random, methods, timed))
-    opened = list(
-        left_open(domains, methods, timed)
-    )  # now and then: only a trace without bulks after it shows a mistake
+    opened = list(left_open(domains, methods, timed))  # several times: a trace without bulks must follow one
     tried = itertools.chain.from_iterable([*opened, it] if number % OPENED == 0 else [it] for number, it in again)
     return [Phase("bulks", 0.3, tried), Phase("large bulks", 0.15, largest(domains, methods, timed))]
 

@@ -3,7 +3,9 @@
 import ctypes
 import json
 import math
+import multiprocessing
 import re
+import time
 from collections.abc import Iterator
 from functools import partial, reduce
 from itertools import groupby, islice
@@ -31,7 +33,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase, interleave
 from swagproof.oracle.search.runs import runs_of, spell
 from swagproof.oracle.subject import Subject, load_subject
-from swagproof.oracle.trace import QUERY, largest_window
+from swagproof.oracle.trace import QUERY, insert, largest_window
 from swagproof.oracle.witness.minimise import Minimiser
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
@@ -289,6 +291,22 @@ def test_numbers_of_fewer_bits_do_not_conform() -> None:
     }
     kept = {(monoid, "int64") for monoid in ("max", "min")}  # its elements have 64 bits
     assert found == {(monoid, kind) for monoid in ("sum", "max", "min", "wide-sum") for kind in kinds} - kept
+
+
+def test_a_slow_trace_ends_at_the_deadline_also_when_it_is_repeated() -> None:
+    played = multiprocessing.Value("i", 0)  # shared with the subject's process
+
+    class Slow(TwoStacks[Any]):
+        def query(self) -> Any:
+            time.sleep(0.02)
+            played.value += 1
+            return super().query()
+
+    subject, clock = Subject("slow", Slow), Clock(timeout=0.5)
+    clock.allow(1.0)
+    assert run(subject, domain("sum"), [insert(1), *[QUERY] * 1000], clock, Tried()) is None
+    subject.stop()
+    assert 0 < played.value < 500
 
 
 @pytest.mark.drawn(0)
