@@ -7,7 +7,6 @@ import pkgutil
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -15,6 +14,7 @@ from functools import partial
 from typing import Any, Final, NoReturn
 
 from swagproof import proofs
+from swagproof.proofs.explorer.workers import end_with
 from swagproof.proofs.ledger.claim import Claim, ClaimResult, Reviewer, check_claim, give_up
 from swagproof.proofs.ledger.matrix import name_entries
 from swagproof.reference.catalogue import CATALOGUE
@@ -100,7 +100,7 @@ def _begin() -> None:
 def _end_in_order() -> None:
     """Let a terminated process unwind, so that its children (CrossHair) end with it; and end it with its parent."""
     signal.signal(signal.SIGTERM, _leave)
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
 
 
 def _leave(*_: object) -> NoReturn:
@@ -109,18 +109,6 @@ def _leave(*_: object) -> NoReturn:
     late.daemon = True
     late.start()
     sys.exit(1)
-
-
-def _end_with(parent: int) -> None:
-    """End this process once its parent is gone: a killed parent cannot do so itself.
-
-    The running check unwinds first; the pool's own loop would then wait for more work.
-    """
-    while os.getppid() == parent:
-        time.sleep(1.0)
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(5.0)
-    os._exit(1)
 
 
 def _check_batch(ids: Sequence[str], deep: bool, review: Reviewer | None) -> list[tuple[str, Any]]:

@@ -89,8 +89,9 @@ def _tumbles(slide: int) -> Iterator[str]:
 
 def _cuts(mutant: Mutant | None) -> Iterator[str]:
     """Search for a stream on which pairs cut a window."""
+    made = class_of(PAIRS, mutant)
     for queries in queries_up_to(6, 1):
-        violation = first_violation(SliceStates(class_of(PAIRS, mutant), queries, pairs_kept))
+        violation = first_violation(SliceStates(made, queries, pairs_kept))
         if violation:
             yield f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
 

@@ -1,23 +1,18 @@
 """Checks of laws by CrossHair, whose counterexamples are replayed.
 
-CrossHair runs a function on symbolic arguments, path by path.  The result is parsed from its output, not from its exit
-code, which is 0 for "confirmed", "not confirmed" and "no argument meets the precondition" alike.  A counterexample
-counts only if the function fails on it in plain Python: CrossHair reports spurious ones, on tuples of any length and on
-strings.  A call that does not fail in this process is replayed in another, with the linear-time contracts on, as
-CrossHair runs it.
+CrossHair runs a function on symbolic arguments, path by path.  It runs in a process of its own, with the linear-time
+contracts on, which this process starts once and ends.  A counterexample counts only if the function fails on it in
+plain Python: CrossHair reports spurious ones, on tuples of any length and on strings.  A call that does not fail in
+this process is replayed in the other.
 
 A law is a module's function with a PEP 316 contract `post: _`, and `pre:` lines if needed, which returns whether it
 holds.  See `swagproof.proofs.operations.laws`.
 """
 
 import ast
-import contextlib
 import importlib
 import inspect
-import os
 import re
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +23,7 @@ from typing import Any, Final, Literal, TypeAlias
 from crosshair.condition_parser import Conditions, Pep316Parser
 from crosshair.fnutil import FunctionInfo
 
+from swagproof.proofs.explorer.workers import FullWorker
 from swagproof.proofs.ledger import claim
 
 Outcome: TypeAlias = Literal["confirmed", "not confirmed", "refuted", "unmet precondition", "error"]
@@ -49,7 +45,7 @@ class CrossHairResult:
     bound: str
     """The arguments covered (the law's precondition), and for a law that is not confirmed, the extent of the search."""
     seconds: float
-    """The wall time of the process that checked this law, together with others."""
+    """The wall time."""
 
 
 class TargetError(ValueError):
@@ -73,9 +69,6 @@ class Law:
         self.target = target
         self.function: Callable[..., object] = vars(loaded)[name]
         self.conditions = conditions
-        lines, self.first_line = inspect.getsourcelines(self.function)
-        self.last_line = self.first_line + len(lines) - 1
-        self.file = os.path.realpath(inspect.getsourcefile(self.function) or "")
 
     @property
     def precondition(self) -> str:
@@ -146,97 +139,82 @@ def literals(call: str) -> list[Any]:
     return [value(argument) for argument in tree.args]
 
 
-_LINE: Final = re.compile(r"^(?P<file>.+?):(?P<line>\d+): (?P<kind>info|error): (?P<text>.*)$")
 _CALL: Final = re.compile(r"when calling (?P<call>.*?\))(?: \(which returns .*\))?$", re.DOTALL)
+_INFORMED: Final[Mapping[str, Outcome]] = {
+    "CONFIRMED": "confirmed",
+    "CANNOT_CONFIRM": "not confirmed",
+    "PRE_UNSAT": "unmet precondition",
+}
+"""CrossHair's states of a law without a counterexample."""
 
 
-def parse(output: str) -> list[tuple[str, int, str, str]]:
-    """Return CrossHair's lines as (file, line, `info` or `error`, text); a text may span several lines.
-
-    >>> parse("laws.py:6: info: Confirmed over all paths.")
-    [('laws.py', 6, 'info', 'Confirmed over all paths.')]
-
-    Raises ValueError for output of another form.
-    """
-    found: list[tuple[str, int, str, str]] = []
-    for line in output.splitlines():
-        match = _LINE.match(line)
-        if match:
-            found.append((match["file"], int(match["line"]), match["kind"], match["text"]))
-        elif found:
-            file, number, kind, text = found[-1]
-            found[-1] = file, number, kind, f"{text}\n{line}"
-        elif line.strip():
-            raise ValueError(f"CrossHair said: {line}")
-    return found
-
-
-def judge(law: Law, kind: str, text: str) -> tuple[Outcome, str]:
-    """Return the outcome of one message of CrossHair, and the message with the result of a replay."""
-    informed: Mapping[str, Outcome] = {
-        "Confirmed over all paths.": "confirmed",
-        "Not confirmed.": "not confirmed",
-        "Unable to meet precondition.": "unmet precondition",
-    }
-    if kind == "info" and text in informed:
-        return informed[text], text
+def judge(law: Law, state: str, text: str) -> tuple[Outcome, str]:
+    """Return the outcome of one message of CrossHair, and its text with the result of a replay."""
+    if state in _INFORMED:
+        return _INFORMED[state], text
     found = _CALL.search(text)
-    if kind != "error" or found is None:
+    if found is None:
         return "error", text
+    call = found["call"]
     try:
-        failure = law.fails_on(found["call"]) or _replayed_apart(law.target, found["call"])
+        failure = law.fails_on(call) or WORKER.run(_replay, law.target, call, limit=60)
     except (ValueError, TypeError) as error:
         return "not confirmed", f"{text}; this counterexample cannot be replayed: {error}"
     if failure is None:
         return "not confirmed", f"{text}; spurious: the law holds when it is called so"
-    return "refuted", f"{found['call']} {failure}"
+    return "refuted", f"{call} {failure}"
 
 
-_REPLAY: Final = f"import sys; from {__name__} import Law; print(Law(sys.argv[1]).fails_on(sys.argv[2]) or '')"
+def _replay(target: str, call: str) -> str | None:
+    return Law(target).fails_on(call)
 
 
-def _replayed_apart(target: str, call: str) -> str | None:
-    out, _ = run([sys.executable, "-c", _REPLAY, target, call], limit=60)
-    return out.strip() or None
+WORKER: Final = FullWorker()
+"""The process in which CrossHair runs."""
+
+
+def analyse(target: str, per_condition_timeout: float, per_path_timeout: float) -> list[tuple[str, str]]:
+    """Run CrossHair on a law in this process, and return its messages as (state, text)."""
+    # CrossHair switches icontract's checks off in the process that imports these
+    from crosshair.core_and_libs import analyze_function, run_checkables
+    from crosshair.options import AnalysisKind, AnalysisOptionSet
+
+    options = AnalysisOptionSet(
+        analysis_kind=[AnalysisKind.PEP316],
+        report_all=True,
+        per_condition_timeout=per_condition_timeout,
+        per_path_timeout=per_path_timeout,
+    )
+    module, _, name = target.rpartition(".")
+    law = FunctionInfo.from_module(importlib.import_module(module), name)
+    return [(each.state.name, each.message) for each in run_checkables(analyze_function(law, options))]
 
 
 def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> list[CrossHairResult]:
-    """Check these laws (dotted names) in one CrossHair process, and return the results in their order.
+    """Check these laws (dotted names) with CrossHair, and return the results in their order.
 
-    It takes at most `per_condition_timeout` seconds of processor time for each law.  It is killed with its children if
-    it exceeds three times that by the clock, or when this process is interrupted.  Raises TargetError.
+    It takes at most `per_condition_timeout` seconds of processor time for each law.  Its process is killed if it
+    exceeds three times that by the clock, or when this process is interrupted.  Raises TargetError.
     """
     asked = [Law(target) for target in targets]
     per_path_timeout = per_condition_timeout / 3
-    command = [
-        *(sys.executable, "-m", "crosshair", "check", "--report_all", "--analysis_kind", "PEP316"),
-        *("--per_condition_timeout", str(per_condition_timeout), "--per_path_timeout", str(per_path_timeout)),
-        *targets,
-    ]
-    begun = time.monotonic()
-    out, complaint = run(command, limit=30 + 3 * per_condition_timeout * len(asked)) if asked else ("", "")
-    seconds = time.monotonic() - begun
-    verdicts: dict[str, list[tuple[Outcome, str]]] = {target: [] for target in targets}
-    try:
-        messages = parse(out)
-    except ValueError as error:
-        messages, complaint = [], str(error)
-    for file, line, kind, text in messages:
-        for law in asked:
-            if law.file == os.path.realpath(file) and law.first_line <= line <= law.last_line:
-                verdicts[law.target].append(judge(law, kind, text))
     limits = f"{per_condition_timeout:g} s of processor time, {per_path_timeout:.2g} s a path"
 
     def result(law: Law) -> CrossHairResult:
-        silence: tuple[Outcome, str] = "error", complaint.strip() or "CrossHair said nothing about this law"
-        alike = sum((other.file, other.first_line) == (law.file, law.first_line) for other in asked)
-        given = verdicts[law.target]  # including laws made by one function
-        told = given if len(given) >= alike else [silence]
-        outcome, message = max(told, key=lambda verdict: GRAVITY.index(verdict[0]))
+        begun = time.monotonic()
+        try:
+            messages = WORKER.run(
+                *(analyse, law.target, per_condition_timeout, per_path_timeout), limit=30 + 3 * per_condition_timeout
+            )
+            told = [judge(law, *message) for message in messages]
+        except Exception as error:  # of CrossHair, or the end of its process
+            told = [("error", f"{type(error).__name__}: {error}")]
+        silence: tuple[Outcome, str] = "error", "CrossHair said nothing about this law"
+        outcome, message = max(told or [silence], key=lambda verdict: GRAVITY.index(verdict[0]))
         bound = f"all arguments where {law.precondition}" if law.precondition else "all arguments"
         if outcome == "not confirmed":
             bound += f"; searched for {limits}" if message == "Not confirmed." else "; the search ended there"
-        return CrossHairResult(law.target, outcome, message, bound, seconds)
+        return CrossHairResult(law.target, outcome, message, bound, time.monotonic() - begun)
 
     return [result(law) for law in asked]
 
@@ -253,33 +231,9 @@ def conclude(results: Sequence[CrossHairResult]) -> claim.Outcome:
         elif result.outcome != "confirmed":
             worst = "fails" if worst == "fails" else "unknown"
             said.append(f"{name}: {result.message}")
-    seconds = {"crosshair_seconds": round(results[0].seconds, 1)} if results else {}
+    seconds = {"crosshair_seconds": round(sum(result.seconds for result in results), 1)} if results else {}
     if not results:
         return claim.Outcome("unknown", "no law of that kind")
     return claim.Outcome(
         worst, "; ".join(said) or f"{len(results)} laws confirmed over all paths", seconds, "confirmation"
     )
-
-
-def run(command: Sequence[str], *, limit: float) -> tuple[str, str]:
-    """Return standard output and standard error of a command in its own process group, which ends with the call.
-
-    If the command exceeds `limit` (in seconds by the clock), the first is empty and the second says so.
-    """
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONHASHSEED": "0", "ICONTRACT_SLOW": "1"},
-        start_new_session=True,
-    )
-    try:
-        return process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        return "", f"CrossHair was stopped after {limit:g} s"
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()

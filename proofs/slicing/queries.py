@@ -143,8 +143,8 @@ def exploration(
 ) -> Outcome:
     """Explore every query up to a bound, and every two, for techniques or a mutant, and check the counts."""
     spaces = (
-        SliceStates(class_of(column, mutant), queries, KEPT[column])
-        for column in columns
+        SliceStates(made, queries, KEPT[column])
+        for column, made in [(column, class_of(column, mutant)) for column in columns]
         for queries in queries_up_to(*bound)
     )
     return judge(find(lambda: explore(*spaces)), expected)

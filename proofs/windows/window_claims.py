@@ -36,11 +36,11 @@ over_streams: Final = partial(
     not_covered="longer streams, larger windows",
 )
 
-EXPLORED: Final = ((streams.INCREMENTAL, 3, 84_552), (streams.LATE, 2, 4_805), (streams.PARTITIONED, 2, 9_610),
-                   (streams.SPACE, 2, 9_610))  # fmt: skip
+EXPLORED: Final = ((streams.LATE, 2, 4_805), (streams.PARTITIONED, 2, 9_610), (streams.SPACE, 2, 9_610),
+                   (streams.INCREMENTAL, 3, 84_552))  # fmt: skip
 DEEP: Final = ((streams.INCREMENTAL, 5, 2_117_052), (streams.LATE, 3, 24_180), (streams.PARTITIONED, 5, 1_210_860),
                (streams.SPACE, 3, 48_360))  # fmt: skip
-"""Explorations of the library, with their longest streams and the expected numbers of runs."""
+"""Explorations of the library, with their longest streams and the expected numbers of runs; the longest comes last."""
 
 
 def _explore(explorations: Sequence[tuple[streams.Explorer, int, int]], mutant: Mutant | None = None) -> Outcome:

@@ -1,4 +1,4 @@
-"""CrossHair's runs: each kind of output is parsed, counterexamples are replayed, and no process is left running."""
+"""CrossHair's runs: each message is judged, counterexamples are replayed, and no process is left running."""
 
 import doctest
 import math
@@ -7,44 +7,37 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
 from swagproof.models.operations import OPERATIONS
+from swagproof.proofs.explorer.workers import FullWorker
 from swagproof.proofs.ledger.claim import check_claim, exit_code
 from swagproof.proofs.operations import crosshair, every_operation, history_claims
-from swagproof.proofs.operations.crosshair import Law, TargetError, check, conclude, judge, literals, parse, run
+from swagproof.proofs.operations.crosshair import Law, TargetError, check, conclude, judge, literals
 
 LAWS = "support.laws"
-TESTS = Path(__file__).resolve().parents[2]
 
 
-def canned(monkeypatch: pytest.MonkeyPatch, output: str, complaint: str = "") -> None:
-    """Replace CrossHair's output."""
+def canned(monkeypatch: pytest.MonkeyPatch, **messages: tuple[str, str]) -> None:
+    """Replace CrossHair's messages about these laws, and have nothing said about others."""
 
-    def said(command: list[str], *, limit: float) -> tuple[str, str]:
-        return (output, complaint) if command[:3] == [sys.executable, "-m", "crosshair"] else run(command, limit=limit)
+    def said(work: Callable[..., Any], target: str, *arguments: Any, limit: float) -> Any:
+        if work is not crosshair.analyse:
+            return work(target, *arguments)
+        return [message for name, message in messages.items() if name == target.rpartition(".")[2]]
 
-    monkeypatch.setattr(crosshair, "run", said)
+    monkeypatch.setattr(crosshair.WORKER, "run", said)
 
 
-def line_of(law: Law, text: str) -> str:
-    return f"{law.file}:{law.first_line + 1}: {text}"
+CONFIRMED = "CONFIRMED", "Confirmed over all paths."
+OPEN = "CANNOT_CONFIRM", "Not confirmed."
 
 
 # Reading
-
-
-def test_lines_are_parsed_and_continued() -> None:
-    output = "C:/a b/x.py:3: info: Not confirmed.\n/y.py:12: error: ValueError: one\ntwo: three when calling f(1)\n"
-    assert parse(output) == [
-        ("C:/a b/x.py", 3, "info", "Not confirmed."),
-        ("/y.py", 12, "error", "ValueError: one\ntwo: three when calling f(1)"),
-    ]
-    assert parse("") == []
-    with pytest.raises(ValueError, match="CrossHair said: Traceback"):
-        parse("Traceback (most recent call last):")
 
 
 def test_literals_are_read_and_nothing_else() -> None:
@@ -66,16 +59,19 @@ def test_messages_are_judged() -> None:
     law = Law(f"{LAWS}.no_step_of_two_leaves_the_ten")
     right = Law(f"{LAWS}.adding_commutes")
     raising = Law(f"{LAWS}.dividing_undoes_multiplying")
-    assert judge(law, "info", "Confirmed over all paths.")[0] == "confirmed"
-    assert judge(law, "info", "Not confirmed.")[0] == "not confirmed"
-    assert judge(law, "info", "Unable to meet precondition.")[0] == "unmet precondition"
-    assert judge(law, "info", "Something new.") == ("error", "Something new.")
-    assert judge(law, "error", "NameError: name 'x' is not defined") == ("error", "NameError: name 'x' is not defined")
-    assert judge(law, "error", "false when calling no_step_of_two_leaves_the_ten(8) (which returns False)") == (
+    assert judge(law, *CONFIRMED)[0] == "confirmed"
+    assert judge(law, *OPEN)[0] == "not confirmed"
+    assert judge(law, "PRE_UNSAT", "Unable to meet precondition")[0] == "unmet precondition"
+    assert judge(law, "NEW", "Something new.") == ("error", "Something new.")
+    assert judge(law, "EXEC_ERR", "NameError: name 'x' is not defined") == (
+        "error",
+        "NameError: name 'x' is not defined",
+    )
+    assert judge(law, "POST_FAIL", "false when calling no_step_of_two_leaves_the_ten(8) (which returns False)") == (
         "refuted",
         "no_step_of_two_leaves_the_ten(8) gives False",
     )
-    assert judge(raising, "error", "ZeroDivisionError:  when calling dividing_undoes_multiplying(0, 0)") == (
+    assert judge(raising, "EXEC_ERR", "ZeroDivisionError:  when calling dividing_undoes_multiplying(0, 0)") == (
         "refuted",
         "dividing_undoes_multiplying(0, 0) raises ZeroDivisionError('integer division or modulo by zero')",
     )
@@ -84,44 +80,43 @@ def test_messages_are_judged() -> None:
         ("adding_commutes(1, object())", "cannot be replayed"),
         ("adding_commutes(1)", "cannot be replayed"),
     ):
-        outcome, message = judge(right, "error", f"false when calling {call} (which returns False)")
+        outcome, message = judge(right, "POST_FAIL", f"false when calling {call} (which returns False)")
         assert outcome == "not confirmed"
         assert reason in message
-    outcome, message = judge(law, "error", "false when calling no_step_of_two_leaves_the_ten(9) (which returns False)")
+    outcome, message = judge(
+        law, "POST_FAIL", "false when calling no_step_of_two_leaves_the_ten(9) (which returns False)"
+    )
     assert outcome == "not confirmed"
     assert "the precondition 0 <= offset < 9 is not met" in message
 
 
-# Mapping to laws
+# Results
 
 
 def test_a_law_that_crosshair_does_not_mention_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, two = (Law(f"{LAWS}.{name}") for name in ("adding_commutes", "multiplying_commutes"))
-    canned(monkeypatch, line_of(one, "info: Confirmed over all paths."))
-    results = check([one.target, two.target], per_condition_timeout=6)
+    canned(monkeypatch, adding_commutes=CONFIRMED)
+    results = check([f"{LAWS}.{name}" for name in ("adding_commutes", "multiplying_commutes")])
     assert [result.outcome for result in results] == ["confirmed", "error"]
     assert results[1].message == "CrossHair said nothing about this law"
-    canned(monkeypatch, "", "Could not import your code")
-    assert {(r.outcome, r.message) for r in check([one.target])} == {("error", "Could not import your code")}
-    canned(monkeypatch, "no line of the known form")
-    assert check([one.target])[0].message == "CrossHair said: no line of the known form"
 
 
-def test_the_worst_of_several_messages_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    law = Law(f"{LAWS}.adding_commutes")
-    lines = [line_of(law, f"info: {text}") for text in ("Not confirmed.", "Confirmed over all paths.")]
-    canned(monkeypatch, "\n".join(lines))
-    assert check([law.target])[0].outcome == "not confirmed"
+def test_an_exception_of_crosshair_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> NoReturn:
+        raise RuntimeError("the process ended")
+
+    monkeypatch.setattr(crosshair.WORKER, "run", fails)
+    (result,) = check([f"{LAWS}.adding_commutes"])
+    assert (result.outcome, result.message) == ("error", "RuntimeError: the process ended")
 
 
 def test_the_bound_says_what_is_covered(monkeypatch: pytest.MonkeyPatch) -> None:
-    law = Law(f"{LAWS}.multiplying_commutes")
-    canned(monkeypatch, line_of(law, "info: Not confirmed."))
-    assert check([law.target], per_condition_timeout=6)[0].bound == (
+    target = f"{LAWS}.multiplying_commutes"
+    canned(monkeypatch, multiplying_commutes=OPEN)
+    assert check([target], per_condition_timeout=6)[0].bound == (
         "all arguments where a > 0; searched for 6 s of processor time, 2 s a path"
     )
-    canned(monkeypatch, line_of(law, "info: Confirmed over all paths."))
-    assert check([law.target])[0].bound == "all arguments where a > 0"
+    canned(monkeypatch, multiplying_commutes=CONFIRMED)
+    assert check([target])[0].bound == "all arguments where a > 0"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +143,6 @@ def test_no_targets_no_process() -> None:
 
 
 def test_a_law_is_confirmed_refuted_or_its_precondition_is_not_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(TESTS), prepend=os.pathsep)
     names = "adding_commutes", "no_step_of_two_leaves_the_ten", "dividing_undoes_multiplying"
     right, wrong, raising, unmet = check([f"{LAWS}.{name}" for name in (*names, "nothing_is_below_and_above")])
     assert (right.outcome, unmet.outcome) == ("confirmed", "unmet precondition")
@@ -163,7 +157,7 @@ BEYOND_IT = 'def joined(a: str, b: str, c: str) -> bool:\n    """post: _"""\n   
 def test_what_crosshair_cannot_confirm_is_not_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "beyond_it.py").write_text(BEYOND_IT)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(crosshair, "WORKER", FullWorker())  # which starts with this path
     (result,) = check(["beyond_it.joined"], per_condition_timeout=1)
     assert (result.outcome, result.message) == ("not confirmed", "Not confirmed.")
 
@@ -176,24 +170,25 @@ def test_without_time_no_row_holds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("message", "reason"),
     [
-        ("info: Not confirmed.", "Not confirmed."),
-        ("error: false when calling {law}(object()) (which returns False)", "cannot be replayed"),
-        ("error: false when calling {law}(0, 0) (which returns False)", "spurious"),
-        ("info: Unable to meet precondition.", "Unable to meet precondition."),
-        ("info: Something new.", "Something new."),
+        (OPEN, "Not confirmed."),
+        (("POST_FAIL", "false when calling adding_commutes(object()) (which returns False)"), "cannot be replayed"),
+        (("POST_FAIL", "false when calling adding_commutes(0, 0) (which returns False)"), "spurious"),
+        (("PRE_UNSAT", "Unable to meet precondition"), "Unable to meet precondition"),
+        (("NEW", "Something new."), "Something new."),
     ],
 )
-def test_what_is_not_confirmed_is_no_pass(monkeypatch: pytest.MonkeyPatch, text: str, reason: str) -> None:
-    """Check the output in which CrossHair confirms one law of two."""
-    one, other = (Law(f"{LAWS}.{name}") for name in ("adding_commutes", "multiplying_commutes"))
-    lines = line_of(one, text.format(law="adding_commutes")), line_of(other, "info: Confirmed over all paths.")
-    canned(monkeypatch, "\n".join(lines))
-    outcome = conclude(check([one.target, other.target]))
+def test_what_is_not_confirmed_is_no_pass(
+    monkeypatch: pytest.MonkeyPatch, message: tuple[str, str], reason: str
+) -> None:
+    """Check the messages of which one confirms one law of two."""
+    canned(monkeypatch, adding_commutes=message, multiplying_commutes=CONFIRMED)
+    one, other = f"{LAWS}.adding_commutes", f"{LAWS}.multiplying_commutes"
+    outcome = conclude(check([one, other]))
     assert outcome.verdict == "unknown"
     assert reason in outcome.detail
-    assert conclude(check([other.target])).verdict == "holds"
+    assert conclude(check([other])).verdict == "holds"
 
 
 # The laws themselves
@@ -209,9 +204,16 @@ def test_every_operation_has_its_laws() -> None:
 # Processes
 
 
-def test_an_overrun_is_stopped() -> None:
-    out, complaint = run([sys.executable, "-c", "import time; print('x', flush=True); time.sleep(60)"], limit=0.5)
-    assert (out, complaint) == ("", "CrossHair was stopped after 0.5 s")
+def test_an_overrun_is_stopped_and_the_next_call_starts_anew() -> None:
+    worker = FullWorker()
+    first = worker.run(os.getpid, limit=60)
+    with pytest.raises(TimeoutError):
+        worker.run(time.sleep, 60, limit=0.5)
+    assert gone(first)
+    assert worker.run(os.getpid, limit=60) != first
+    with pytest.raises(ZeroDivisionError):
+        worker.run(divmod, 1, 0, limit=60)
+    assert worker.run(os.getenv, "ICONTRACT_SLOW", limit=60) == "1"
 
 
 def gone(pid: int) -> bool:
@@ -221,12 +223,21 @@ def gone(pid: int) -> bool:
         return True
 
 
+INTERRUPTED = """
+import os, pathlib, time
+from swagproof.proofs.explorer.workers import FullWorker
+if __name__ == "__main__":
+    worker = FullWorker()
+    pathlib.Path({note!r}).write_text(str(worker.run(os.getpid, limit=60)))
+    worker.run(time.sleep, 60, limit=60)
+"""
+
+
 def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     note = tmp_path / "pid"
-    child = f"import os, pathlib, time; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(60)"
-    imports = "import sys; from swagproof.proofs.operations.crosshair import run"
-    parent = f"{imports}; run([sys.executable, '-c', {child!r}], limit=60)"
-    process = subprocess.Popen([sys.executable, "-c", parent], stderr=subprocess.DEVNULL)
+    script = tmp_path / "parent.py"
+    script.write_text(INTERRUPTED.format(note=str(note)))
+    process = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL)
     try:
         for _ in range(300):
             if note.exists() and note.read_text():
