@@ -76,15 +76,20 @@ TALL: Final = 5000
 """The size of a stack and of an array."""
 
 
+def _item(number: int) -> Any:
+    """Return the item of a number; a container must not look at it: the first are None and false."""
+    return (None, False, ())[number] if 0 <= number < 3 else number
+
+
 def _read(deques: Any) -> Iterator[tuple[str, bool]]:
     """Yield the reading methods of a module's deques, with whether their results are right."""
     for begin, size in (*itertools.product(range(CHUNK), SIZES), (CHUNK - 1, LONG)):
-        made: ChunkedDeque[int] = deques.ChunkedDeque()
+        made: ChunkedDeque[Any] = deques.ChunkedDeque()
         for number in range(begin + size):
-            made.push_back(number)
+            made.push_back(_item(number - begin))
         for _ in range(begin):
             made.pop_front()
-        right = list(range(begin, begin + size))
+        right = list(map(_item, range(size)))
         said = f"{size} elements from offset {begin}"
         yield f"iteration: {said}", list(made) == right
         pointers = list(itertools.islice(made.pointers(), size + 1))
@@ -100,11 +105,11 @@ def _read(deques: Any) -> Iterator[tuple[str, bool]]:
 def _stacks(stacks: Any) -> Iterator[tuple[str, bool]]:
     """Compare a stack with a list, over every history of up to ten operations."""
     for history in itertools.product((True, False), repeat=10):
-        made, right = stacks.Stack(), list[int]()
+        made, right = stacks.Stack(), list[Any]()
         for number, push in enumerate(history):
             if push:
-                made.push(number)
-                right.append(number)
+                made.push(_item(number))
+                right.append(_item(number))
             else:
                 yield f"pop after {history[:number]}", _answer(made.pop) == (right.pop() if right else IndexError)
             yield f"top after {history[: number + 1]}", _answer(made.top) == (right[-1] if right else IndexError)
@@ -122,12 +127,12 @@ def _arrays(arrays: Any) -> Iterator[tuple[str, bool]]:
     """Compare arrays of up to three slots with a dictionary, over up to three writes, inside and outside."""
     for size in range(4):
         for places in itertools.product(range(-1, size + 2), repeat=3):
-            made, right = arrays.Array(size), dict[int, int]()
+            made, right = arrays.Array(size), dict[int, Any]()
             for number, place in enumerate(places):
                 inside = 1 <= place <= size
-                answer = _answer(partial(made.__setitem__, place, number))
+                answer = _answer(partial(made.__setitem__, place, _item(number)))
                 yield f"write {places[: number + 1]} of {size}", answer == (None if inside else IndexError)
-                right |= {place: number} if inside else {}
+                right |= {place: _item(number)} if inside else {}
             for of, kept in (("array", made), ("copy", made.copy())):
                 read = [_answer(partial(kept.__getitem__, place)) for place in range(-1, size + 2)]
                 due = [right.get(place, IndexError) for place in range(-1, size + 2)]

@@ -126,7 +126,7 @@ def refuse(function: Callable[..., Any], given: Collection[str] = (), source: st
     ast.increment_lineno(definition, code.co_firstlineno - 1)
     module = module_of(function.__globals__["__name__"], code.co_filename)
     refuse_module(module)
-    reader = _Reader(module, name, definition, given)
+    reader = Reader(module, name, definition, given)
     first = [each.arg for each in (*definition.args.posonlyargs, *definition.args.args)][:1]
     decorated = [ast.unparse(each) for each in definition.decorator_list]
     if decorated not in ([], ["property"]) or ("." in name and first != ["self"]):
@@ -143,7 +143,7 @@ def refuse_code(code: CodeType, name: str) -> None:
         if not parts:
             raise Unseen(f"{place}: the engine does not find how it is defined")
         for part in parts:
-            _Reader(module, place, part, around=around, cls=cls).read(part, part)
+            Reader(module, place, part, around=around, cls=cls).read(part, part)
 
 
 def refuse_module(module: Module) -> None:
@@ -151,7 +151,7 @@ def refuse_module(module: Module) -> None:
     for each in (module, module.original):
         if each.name.startswith(WHOLE) and each.file not in _READ:
             for statement in each.body:
-                _Reader(each, each.name).read_top(statement)
+                Reader(each, each.name).read_top(statement)
             _READ.add(each.file)
 
 
@@ -163,7 +163,7 @@ def _read_named(module: Module, name: str) -> None:
     _READ.add(f"{found.module.file}: {name}")
     try:
         refuse_module(found.module)
-        reader = _Reader(found.module, f"{found.module.name}.{name}", found.statement, cls=name.rpartition(".")[0])
+        reader = Reader(found.module, f"{found.module.name}.{name}", found.statement, cls=name.rpartition(".")[0])
         read = reader.read if isinstance(found.statement, ast.FunctionDef) else reader.read_top
         read(found.statement, found.statement)
     except Unseen:
@@ -171,8 +171,10 @@ def _read_named(module: Module, name: str) -> None:
         raise
 
 
-class _Reader:
+class Reader:
     """The rules, for one definition."""
+
+    syntax: tuple[type[ast.AST], ...] = SYNTAX
 
     def __init__(
         self, module: Module, place: str, part: Any = None, given: Any = None, around: Any = None, cls: str = ""
@@ -192,6 +194,10 @@ class _Reader:
     def refuse(self, node: ast.AST, what: str) -> None:
         """Refuse a part of the code."""
         raise Unseen(f"{self.place}, line {getattr(node, 'lineno', '?')}: the engine does not know {what}")
+
+    def follow(self, name: str) -> None:
+        """Read what a name of the module stands for."""
+        _read_named(self.module, name)
 
     # Modules and classes
 
@@ -213,14 +219,19 @@ class _Reader:
             case ast.ImportFrom(module=str(source), names=names, level=0):
                 if not (in_rooms(f"{source}.") or source in HEADERS) or any(each.asname for each in names):
                     self.refuse(node, ast.unparse(node))
-            case ast.Assign(targets=[ast.Name()], value=value) | ast.AnnAssign(target=ast.Name(), value=value):
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=value)
+            ):
+                if name.startswith("__") and name != "__slots__":
+                    self.refuse(node, f"the hook {name}")
                 self.read_constant(value)
             case ast.ClassDef(keywords=[]):
                 for base in node.bases:
                     name = ast.unparse(base).partition("[")[0]
                     if name not in BASES | BUILTINS and self.module.define(name) is None:
                         self.refuse(node, f"the base {name}")
-                    _read_named(self.module, name)
+                    self.follow(name)
                 for member in node.body:
                     self.read_top(member)
             case _:
@@ -233,12 +244,14 @@ class _Reader:
             found = self.module.define(made)
             if isinstance(each, CHANGING) or (made and made not in CONSTANTS and not (found and _is_fixed(found[1]))):
                 self.refuse(each, "a constant that may change")
+            if isinstance(each, ast.Lambda):
+                self.refuse(each, "a function that is kept")
 
     # Definitions
 
     def read(self, node: ast.AST, parent: ast.AST) -> None:
         """Read a part of a definition, and the functions and classes that it names."""
-        why = self.why_not(node, parent) if isinstance(node, SYNTAX) else type(node).__name__
+        why = self.why_not(node, parent) if isinstance(node, self.syntax) else type(node).__name__
         if why:
             self.refuse(node if hasattr(node, "lineno") else parent, why)
         unheard: list[Any] = []  # annotations, and the message of an exception
@@ -344,7 +357,7 @@ class _Reader:
             return name in BUILTINS or typed or ast.unparse(parent) == "type(self)"
         if isinstance(found.statement, ast.Import | ast.ImportFrom):
             return name in IMPORTED
-        _read_named(self.module, name)
+        self.follow(name)
         return True
 
     def why_not_attribute(self, node: ast.Attribute, parent: ast.AST, by: ast.expr | None) -> str:
@@ -361,7 +374,7 @@ class _Reader:
         if self.given is not None and by is not node and name in (methods | METHODS) - fields - {"combine"}:
             return f"{ast.unparse(node)} without a call"
         if own:
-            _read_named(self.module, f"{self.cls}.{name}")
+            self.follow(f"{self.cls}.{name}")
         return "" if own or name in methods | fields | METHODS else f"the attribute {name}"
 
 

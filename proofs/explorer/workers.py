@@ -10,11 +10,14 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Final, TypeVar
 
 SWITCH: Final = "ICONTRACT_SLOW"
+
+_SPAWN: Final = multiprocessing.get_context("spawn")
 
 R = TypeVar("R")
 
@@ -22,32 +25,82 @@ R = TypeVar("R")
 @contextmanager
 def worker(*, full: bool) -> Generator[ProcessPoolExecutor]:
     """Yield a new process in which the linear-time clauses are checked (`full`) or not; it ends with the context."""
-    pool = _start(full=full)
+    with _switched(full=full):
+        pool = ProcessPoolExecutor(1, mp_context=_SPAWN)
+        pool.submit(int).result()  # started, with its own copy of the switch
     try:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _start(*, full: bool) -> ProcessPoolExecutor:
+@contextmanager
+def _switched(*, full: bool) -> Generator[None]:
     before = {name: os.environ.pop(name, None) for name in (SWITCH, "PYTHONHASHSEED")}
     os.environ["PYTHONHASHSEED"] = "0"  # CrossHair runs a function several times, and expects the same paths
     if full:
         os.environ[SWITCH] = "1"
     try:
-        pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
-        pool.submit(int).result()  # started, with its own copy of the switch
+        yield
     finally:
         for name, value in before.items():
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
-    return pool
 
 
-def _begin() -> None:
+class FullWorker:
+    """One process in which the linear-time clauses are checked, started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._started: tuple[int, BaseProcess, Connection] | None = None
+        """The process that started it, and its pipe."""
+
+    def run(self, work: Callable[..., R], *arguments: object, limit: float) -> R:
+        """Return the result of a function in that process, or raise its exception.
+
+        The process is killed if the function takes more than `limit` seconds by the clock, which raises TimeoutError,
+        or if this process is interrupted.  Then, and if it ends by itself (EOFError), the next call starts another.
+        """
+        if self._started is None or self._started[0] != os.getpid():  # a forked process cannot use its parent's
+            self._start()
+        assert self._started is not None
+        _, process, pipe = self._started
+        try:
+            pipe.send((work, arguments))
+            if not pipe.poll(limit):
+                raise TimeoutError(f"no result after {limit:g} s")
+            failure, result = pipe.recv()
+        except BaseException:
+            self._started = None
+            process.kill()
+            process.join()
+            raise
+        if failure is not None:
+            raise failure
+        return result  # type: ignore[no-any-return]  # of the function
+
+    def _start(self) -> None:
+        pipe, other = multiprocessing.Pipe()
+        with _switched(full=True):
+            process = _SPAWN.Process(target=_serve, args=(other,), daemon=True)  # which ends with this process
+            process.start()
+        other.close()
+        self._started = os.getpid(), process, pipe
+
+
+def _serve(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent, which gets it too, ends this process
     threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+    with suppress(EOFError, OSError):  # the parent is gone
+        while True:
+            work, arguments = pipe.recv()
+            result, failure = None, None
+            try:
+                result = work(*arguments)
+            except Exception as error:
+                failure = error
+            pipe.send((failure, result))
 
 
 def end_with(parent: int) -> None:
@@ -60,36 +113,3 @@ def end_with(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(5.0)
     os._exit(1)
-
-
-class FullWorker:
-    """One process in which the linear-time clauses are checked, started when it is first needed."""
-
-    def __init__(self) -> None:
-        self._pool: ProcessPoolExecutor | None = None
-        self._owner = 0
-
-    def run(self, work: Callable[..., R], *arguments: object, limit: float) -> R:
-        """Return the result of a function in that process, or raise its exception.
-
-        The process is killed if the function takes more than `limit` seconds by the clock, which raises TimeoutError,
-        or if this process is interrupted.  The next call starts another.
-        """
-        if self._pool is None or self._owner != os.getpid():  # a forked process cannot use its parent's
-            self._pool, self._owner = _start(full=True), os.getpid()
-        try:
-            future = self._pool.submit(work, *arguments)
-            broken = isinstance(future.exception(limit), BrokenProcessPool)
-        except BaseException:
-            self._stop()
-            raise
-        if broken:
-            self._stop()
-        return future.result()
-
-    def _stop(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            for process in list(pool._processes.values()):  # pyright: ignore[reportPrivateUsage]  # the pool cannot kill them
-                process.kill()
-            pool.shutdown()

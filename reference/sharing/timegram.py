@@ -98,7 +98,7 @@ class TimeGram:
         self.registry.add(size)  # [ours]
 
     def insert(self, value: Exact, /) -> None:
-        """Insert the next tuple.  O(log B) buckets inspected.  Raises TypeError for a float."""
+        """Insert the next tuple.  O(log B) buckets inspected.  Raises TypeError unless it is an int or a Fraction."""
         value = exact("value", value)  # [ours]
         self.registry.begin()
         self.now = self.now + 1
@@ -193,9 +193,9 @@ class TimeGram:
 
 
 def exact(name: str, value: Exact) -> Fraction:
-    """Return the number as a Fraction if it is an int.  Raises TypeError for a float."""
-    if isinstance(value, float):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
-        raise TypeError(f"{name}: {value!r} is a float, which rounds; give an int, or Fraction({value!r})")
+    """Return the number as a Fraction if it is an int.  Raises TypeError unless it is an int or a Fraction."""
+    if not isinstance(value, int | Fraction):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
+        raise TypeError(f"{name}: {value!r} is no exact number; give an int or a Fraction")
     return Fraction(value) if isinstance(value, int) else value
 
 

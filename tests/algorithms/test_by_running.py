@@ -1,4 +1,4 @@
-"""Checks by running, of every algorithm: purity, error cases, touches, long histories; and the mutants of each check.
+"""Checks by running of every algorithm: language, error cases, touches, long histories; and the mutants of each check.
 
 The checks are in `support.running`, with a table each: `error_cases.txt`, `touch_bounds.ROWS`, `mutants.txt`.
 """
@@ -18,13 +18,13 @@ MUTANTS: Final = list(read_mutants())
 
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.slug)
-@pytest.mark.parametrize("check", [check for check in CHECKS if check != "purity"])
+@pytest.mark.parametrize("check", [check for check in CHECKS if check != "language"])
 def test_an_algorithm_passes(check: str, entry: Entry) -> None:
     assert CHECKS[check](entry) == ""
 
 
-def test_the_references_are_pure() -> None:
-    assert CHECKS["purity"](BASE_INTERVALS) == ""
+def test_the_references_are_in_their_language() -> None:
+    assert CHECKS["language"](BASE_INTERVALS) == ""
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_an_edit_that_does_not_fit_is_told() -> None:
         read_edit(["a name"], "DABA", "reference/in_order/daba.py")
 
 
-@pytest.mark.parametrize("row", ["touches", "purity", "base-intervals/explored"])
+@pytest.mark.parametrize("row", ["touches", "language", "base-intervals/explored"])
 @pytest.mark.drawn(2)
 def test_an_edit_that_changes_nothing_is_not_rejected(row: str) -> None:
     """Check that no claim rejects it, even if the claim is the first in its process."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from support.places import TESTS
-from support.running import error_cases, long_histories, purity, touch_bounds
+from support.running import error_cases, language, long_histories, touch_bounds
 
 from swagproof.proofs.ledger import mutants
 from swagproof.proofs.ledger.mutants import Mutant
@@ -14,13 +14,13 @@ from swagproof.reference.catalogue import CATALOGUE, Entry
 TABLE: Final = TESTS / "support" / "running" / "mutants.txt"
 
 
-def check_purity(entry: Entry) -> str:
-    """Return the first impurity of all references, because an algorithm uses other modules too."""
-    return purity.check()
+def check_language(entry: Entry) -> str:
+    """Return the first part of all references outside of the language, because an algorithm uses other modules too."""
+    return language.check()
 
 
 CHECKS: Final[dict[str, Callable[[Entry], str]]] = {
-    "purity": check_purity,
+    "language": check_language,
     "error-cases": error_cases.check,
     "touches": touch_bounds.check,
     "long-histories": long_histories.check,
@@ -41,7 +41,7 @@ def read_mutants() -> Iterator[tuple[str, Entry, Mutant, str]]:
 
 def reject(check: str, entry: Entry, mutant: Mutant, module: str) -> str:
     """Return the defect that a check finds in a mutant, or "" if it survives."""
-    if check == "purity":
-        return purity.check(mutant, sys.modules[module])
+    if check == "language":
+        return language.check(mutant, sys.modules[module])
     judge = {"error-cases": error_cases.check, "long-histories": long_histories.check}[check]
     return judge(entry, mutant)

@@ -73,7 +73,7 @@ def check(entry: Entry, mutant: Mutant | None = None) -> str:
 def find_taken(case: ErrorCase, names: dict[str, Any]) -> str:
     """Describe how the code with these names fails to refuse a case, or return ""."""
     scope = make(case, names)
-    expected = eval(case.error, scope)
+    expected = eval(case.error, {**scope, **_names_of_models()})  # not a class of that name in the module
     for turn in range(1, TIMES + 1):
         try:
             answer = eval(case.call, scope)
@@ -91,9 +91,8 @@ def find_taken(case: ErrorCase, names: dict[str, Any]) -> str:
 
 def make(case: ErrorCase, names: dict[str, Any]) -> dict[str, Any]:
     """Return the names for evaluating a call, the object included."""
-    models = (operations, fifo, any_order, out_of_order, discretisation, shared_windows, windows)
-    scope = {name: value for module in models for name, value in vars(module).items()}
-    scope |= {
+    scope = {
+        **_names_of_models(),
         **names,
         "NAN": float("nan"),
         "windows": windows,
@@ -103,6 +102,11 @@ def make(case: ErrorCase, names: dict[str, Any]) -> dict[str, Any]:
     scope["operation"] = (operations.CONCATENATION,) if case.entry is AGGREGATE else ()
     exec(case.made, scope)
     return scope
+
+
+def _names_of_models() -> dict[str, Any]:
+    models = (operations, fifo, any_order, out_of_order, discretisation, shared_windows, windows)
+    return {name: value for module in models for name, value in vars(module).items()}
 
 
 def _each(answers: Any) -> None:

@@ -3,14 +3,18 @@
 An exploration decides every history up to its bound.  An error may begin beyond it: in a buffer of two hundred slots,
 with thirty windows over one stream, at a time of 2 ** 53.  So there is one seeded history for each abstract data type,
 and every answer is compared with the definition's.  A history is no proof, but finds errors at such sizes.
+
+The histories are repeated with values that show nothing (`opaque`): words over two letters, without equality, order,
+truth value or hash.  One word is None, and equal words are the same object.  So an algorithm that looks at its values,
+for example tests whether one is None, fails or answers wrongly.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from random import Random
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, NoReturn
 
 from swagproof.contracts.sharing.timegram import contains
 from swagproof.contracts.slicing.slices import whole
@@ -18,7 +22,7 @@ from swagproof.models.any_order import AnyOrderWindow, Places
 from swagproof.models.discretisation import count_windows, deterministic, session_windows, time_windows
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.marked import MarkedWindows
-from swagproof.models.operations import CONCATENATION, MAX, MIN, SUM
+from swagproof.models.operations import CONCATENATION, MAX, MIN, SUM, Operation
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.models.shared import SharedWindows
 from swagproof.models.sliced import SlicedWindows
@@ -46,12 +50,73 @@ from swagproof.reference.slicing.cutty import CountMarks, SessionMarks, TimeMark
 SEED: Final = 2021
 
 
+class Values(NamedTuple):
+    """The values of a history: a monoid over words, and its letters by number."""
+
+    operation: Any
+    letter: Callable[[int], Any]
+
+
+PLAIN: Final = Values(CONCATENATION, LETTERS.__getitem__)
+
+
+class Opaque:
+    """A word that shows nothing of itself."""
+
+    __slots__ = ("word",)
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def hide(self, *_: object) -> NoReturn:
+        """Refuse an operation."""
+        raise TypeError("an algorithm looks at a value")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = hide
+    __bool__ = __len__ = __iter__ = __hash__ = __str__ = __repr__ = __add__ = __radd__ = hide
+
+
+def opaque(nothing: str) -> Values:
+    """Return opaque words over two letters; None stands for this word."""
+
+    @cache
+    def of(word: str) -> Opaque | None:
+        return None if word == nothing else Opaque(word)
+
+    def spell(value: Opaque | None) -> str:
+        return nothing if value is None else value.word
+
+    def combine(x: Any, y: Any) -> Any:
+        return of(spell(x) + spell(y))
+
+    def remove(x: Any, xy: Any) -> Any:
+        return of(spell(xy)[len(spell(x)) :])
+
+    def same(x: Any) -> Any:
+        return x
+
+    words = Operation("opaque", same, combine, same, of(""), commutative=False, remove=remove)
+    return Values(words, lambda number: of("ab"[number % 3 % 2]))
+
+
+def spelled(answer: Any) -> Any:
+    """Return an answer with its words in place of opaque values."""
+    match answer:
+        case Opaque():
+            return ("word", answer.word)
+        case list() | tuple():
+            return [spelled(each) for each in answer]
+        case _:
+            return answer
+
+
 class Beside:
     """An algorithm and its definition, which get the same operations."""
 
-    def __init__(self, entry: Entry, subject: Any, model: Any) -> None:
+    def __init__(self, entry: Entry, subject: Any, model: Any, values: Values = PLAIN) -> None:
         self.subject, self.model, self.steps = subject, model, 0
-        self.invariant = entry.contract.INVARIANT if isinstance(entry, c.Column) else ()
+        self.invariant = entry.contract.INVARIANT if values is PLAIN and isinstance(entry, c.Column) else ()
+        """The clauses to check; they compare values."""
 
     def do(self, method: str, *arguments: Any) -> Any:
         """Call a method of both.  Raises AssertionError if their answers differ."""
@@ -62,7 +127,7 @@ class Beside:
 
     def same(self, found: object, expected: object) -> None:
         """Raise AssertionError unless the answer equals the definition's."""
-        assert found == expected, f"answer at step {self.steps}"
+        assert spelled(found) == spelled(expected), f"answer at step {self.steps}"
 
     def check(self, every: int = 1) -> None:
         """Raise AssertionError with the broken clauses of the invariant, checked at every `every`-th step."""
@@ -76,10 +141,12 @@ def check(entry: Entry, mutant: Mutant | None = None) -> str:
     """Return the failure of the histories of an algorithm, or of a mutant of its module, or ""."""
     names = SimpleNamespace(**vars(entry.module)) if mutant is None else mutant.rewrite(entry.module)
     for run in RUNS.get(entry, ()):
-        try:
-            run(entry, names)
-        except Exception as error:
-            return f"{run.__name__}: {type(error).__name__}: {error}"
+        for values in (PLAIN, opaque(""), opaque("a")) if run in OF_ANY_VALUES else (PLAIN,):
+            try:
+                run(entry, names, *([] if run not in OF_ANY_VALUES else [values]))
+            except Exception as error:
+                how = "" if values is PLAIN else " of opaque values"
+                return f"{run.__name__}{how}: {type(error).__name__}: {error}"
     return ""
 
 
@@ -106,17 +173,18 @@ def shapes(most: int, chance: Random) -> Iterator[str]:
         size += 1 if refills else -1
 
 
-def fifo_and_any_order(entry: Entry, names: Any) -> None:
+def fifo_and_any_order(entry: Entry, names: Any, values: Values) -> None:
     """Run two windows, one after the other; about half the steps are queries."""
     for most in (20, 240):
         chance, selects, any_order = Random(SEED), entry is c.SLICK_DEQUE, entry.kind == "any order"
-        operation: Any = MAX if selects else CONCATENATION
-        model: Any = (AnyOrderWindow if any_order else FifoWindow)(operation)
-        both = Beside(entry, algorithm(entry, names)(operation), model)
+        if selects:
+            values = Values(MAX, lambda number: number * 7919 % 9 - number % 400)
+        model: Any = (AnyOrderWindow if any_order else FifoWindow)(values.operation)
+        both = Beside(entry, algorithm(entry, names)(values.operation), model, values)
         both.subject.start, both.subject.events = 1, 0  # a buffer's first capacity, and its steps since an answer
         for number, step in enumerate(shapes(most, chance), start=1):
             if step == "insert":
-                both.do("insert", chance.randrange(9) - number % 400 if selects else LETTERS[number])
+                both.do("insert", values.letter(number))
             else:
                 both.do("evict", *([chance.choice(model.tickets)] if any_order and chance.random() < 0.85 else []))
             both.subject.events += 1
@@ -129,14 +197,16 @@ def fifo_and_any_order(entry: Entry, names: Any) -> None:
                 both.same(both.subject.lookup(newest), model.product(model.size - newest, model.size))
 
 
-def places(entry: Entry, names: Any) -> None:
+def places(entry: Entry, names: Any, values: Values) -> None:
     """Run FlatFAT over 1,024 places, with few and many changes at a time."""
     chance, n = Random(SEED), 1024
-    both = Beside(entry, algorithm(entry, names)(CONCATENATION, LETTERS[:n]), Places(CONCATENATION, LETTERS[:n]))
+    first = [values.letter(number) for number in range(n)]
+    subject, definition = algorithm(entry, names)(values.operation, first), Places(values.operation, first)
+    both = Beside(entry, subject, definition, values)
     fat, model = both.subject, both.model
     for _ in range(60):
         changed = chance.sample(range(1, n + 1), chance.choice((1, 2, 7, 300)))
-        both.do("update", [(i, chance.choice(LETTERS[:4096])) for i in changed])
+        both.do("update", [(i, values.letter(chance.randrange(4096))) for i in changed])
         i = chance.randrange(1, n + 1)
         both.same(fat.aggregate(), model.product(1, n))
         both.same((fat.prefix(i), fat.suffix(i)), (model.product(1, i), model.product(i, n)))
@@ -146,14 +216,14 @@ TREES: Final = ((2, 1, 1500), (3, 2, 1000), (4, 3, 1000), (8, 4, 800), (12, 5, 6
 """(min-arity, seed, operations) of the histories of trees."""
 
 
-def any_time(entry: Entry, names: Any) -> None:
+def any_time(entry: Entry, names: Any, values: Values) -> None:
     """Run trees that fill to 40 min_arity, drain, and fill again: the least min-arity has four levels.
 
     Half of all operations are within three entries of an end, and one in eight meets a present time.
     """
     for min_arity, seed, operations in TREES:
-        chance, model = Random(seed), OutOfOrderWindow(CONCATENATION)
-        both = Beside(entry, algorithm(entry, names)(CONCATENATION, min_arity), model)
+        chance, model = Random(seed), OutOfOrderWindow(values.operation)
+        both = Beside(entry, algorithm(entry, names)(values.operation, min_arity), model, values)
         filling, most = True, 40 * min_arity
         for number in range(operations):
             n = model.size
@@ -166,7 +236,7 @@ def any_time(entry: Entry, names: Any) -> None:
                 else:
                     before = model.times[place - 1] if place else -1.0
                     t = before / 2 + model.times[place] / 2 if place < n else before + 1.0
-                both.do("insert", t, LETTERS[number % 4096])
+                both.do("insert", t, values.letter(number % 4096))
             elif n:
                 both.do("evict", model.times[min(place, n - 1)])
             both.check()
@@ -176,11 +246,11 @@ def any_time(entry: Entry, names: Any) -> None:
                 both.same(both.subject.range_query(*ends), model.range_query(*ends))
 
 
-class BulkWindow(OutOfOrderWindow[str]):
+class BulkWindow(OutOfOrderWindow[Any]):
     """A window by definition with bulk operations."""
 
-    def bulk_insert(self, pairs: Sequence[tuple[int, str]]) -> None:
-        """Insert the pairs one after the other."""
+    def bulk_insert(self, pairs: Sequence[tuple[int, Any]]) -> None:
+        """Insert the pairs one after the other; an algorithm may take them from an iterator."""
         for t, v in pairs:
             self.insert(t, v)
 
@@ -190,17 +260,20 @@ class BulkWindow(OutOfOrderWindow[str]):
             self.evict(t)
 
 
-def bulk(entry: Entry, names: Any) -> None:
+def bulk(entry: Entry, names: Any, values: Values) -> None:
     """Run a tree with bulk operations of up to a hundred entries."""
     chance = Random(SEED)
     for min_arity in (2, 5):
-        both = Beside(entry, algorithm(entry, names)(CONCATENATION, min_arity), BulkWindow(CONCATENATION))
+        subject = algorithm(entry, names)(values.operation, min_arity)
+        both = Beside(entry, subject, BulkWindow(values.operation), values)
         model = both.model
         for number in range(120):
             if model.size < (200 if number % 30 < 15 else 40):
                 first = chance.choice(model.times) if model.size else 0
                 times = sorted(first + chance.randrange(400) for _ in range(chance.choice((1, 5, 30, 100))))
-                both.do("bulk_insert", [(t, LETTERS[(number + t) % 4096]) for t in times])
+                pairs = [(t, values.letter((number + t) % 4096)) for t in times]
+                both.subject.bulk_insert(iter(pairs))
+                model.bulk_insert(pairs)
             else:
                 both.do("bulk_evict", model.times[chance.randrange(model.size)])
             both.check()
@@ -212,27 +285,29 @@ def bulk(entry: Entry, names: Any) -> None:
 SIZES: Final = (tuple(range(1, 40, 3)), (1, 2, 3, 5, 9, 10, 19, 31, 47, 61, 84, 100, 133, 170))
 
 
-def start_shared(entry: Entry, subject: Any, operation: Any, sizes: Sequence[int], chance: Random) -> Beside:
+def start_shared(
+    entry: Entry, subject: Any, operation: Any, sizes: Sequence[int], chance: Random, values: Values = PLAIN
+) -> Beside:
     """Register the windows in any order."""
-    both = Beside(entry, subject, SharedWindows[Any](operation))
+    both = Beside(entry, subject, SharedWindows[Any](operation), values)
     for size in chance.sample(sizes, len(sizes)):
         both.do("register", size)
     return both
 
 
-def shared(entry: Entry, names: Any) -> None:
+def shared(entry: Entry, names: Any, values: Values) -> None:
     """Look up some windows after each tuple, and now and then all."""
     kinds_of = {
         "OrderedSharing": (MAX, ()),
         "OrderedSharingMin": (MIN, ()),
-        "NaiveStream": (CONCATENATION, (CONCATENATION,)),
+        "NaiveStream": (values.operation, (values.operation,)),
     }
     for name, (operation, arguments) in kinds_of.items():
         for sizes in SIZES if hasattr(names, name) else ():
             chance = Random(SEED)
-            both = start_shared(entry, getattr(names, name)(*arguments), operation, sizes, chance)
+            both = start_shared(entry, getattr(names, name)(*arguments), operation, sizes, chance, values)
             for number in range(1, 421):
-                both.do("insert", LETTERS[number] if arguments else chance.randrange(40) + number % 130)
+                both.do("insert", values.letter(number) if arguments else chance.randrange(40) + number % 130)
                 for size in sizes if number % 40 == 0 else chance.sample(sizes, chance.randrange(4)):
                     both.same(both.subject.lookup(size), both.model.lookup(size))
                 if number % 20 == 0:
@@ -240,13 +315,17 @@ def shared(entry: Entry, names: Any) -> None:
 
 
 def timegram(entry: Entry, names: Any) -> None:
-    """Check that each bound contains the exact answer, and is as wide as a bucket, or as n of them for a sum."""
-    for sizes in SIZES:
+    """Check that each bound contains the exact answer, and is as wide as a bucket, or as n of them for a sum.
+
+    The second stream has numbers that doubles round.
+    """
+    for sizes, base, part in zip(SIZES, (0, 2**60), (0, Fraction(1, 3**40)), strict=True):
         chance = Random(SEED)
-        both = start_shared(entry, names.TimeGram(0, 60, 24), SUM, sizes, chance)
+        both = start_shared(entry, names.TimeGram(base, base + 60, 24), SUM, sizes, chance)
         gram = both.subject
         for number in range(1, 421):
-            both.do("insert", chance.randrange(-20, 160) / Fraction(2))
+            value = chance.randrange(-20, 160)
+            both.do("insert", base + (value // 2 if value % 5 else value / Fraction(2) + part))
             if number == 330:
                 gram.widen(3)
             wide = Fraction(60, 24) * (3 if number >= 330 else 1)
@@ -280,25 +359,26 @@ REACHED: Final = (2**53, 0, 2**31, 4096, 2048, 0)
 """Times that the stream reaches: it begins a little before each."""
 
 
-def slices(entry: Entry, names: Any) -> None:
+def slices(entry: Entry, names: Any, values: Values) -> None:
     """Run records in order, most of them close, some at one time, with gaps after which nothing is stored."""
     for queries, after in zip(PERIODIC, REACHED, strict=True):
         chance, reach = Random(SEED), max(map(sum, queries))
-        both = Beside(entry, algorithm(entry, names)(CONCATENATION, queries), SlicedWindows(CONCATENATION, queries))
+        subject = algorithm(entry, names)(values.operation, queries)
+        both = Beside(entry, subject, SlicedWindows(values.operation, queries), values)
         model, t = both.model, after - 70
         for number in range(300):
             later = t + (chance.choice((0, 0, 1, 1, 1, 1, 1, 2, 3, 9)) if chance.random() < 0.99 else 2 * reach)
             t = after if t < after < later else later
             expected = model.advance(t)
-            both.same(both.subject.insert(t, LETTERS[number]), expected)
-            assert whole(both.subject, [(begin, end) for _, begin, end, _ in expected[:1]]), f"whole at step {number}"
-            model.insert(t, LETTERS[number])
+            both.same(subject.insert(t, values.letter(number)), expected)
+            assert whole(subject, [(begin, end) for _, begin, end, _ in expected[:1]]), f"whole at step {number}"
+            model.insert(t, values.letter(number))
             model.records = [record for record in model.records if record[0] > t - reach]
             if number % 40 == 39 or t == after:
                 both.check()
 
 
-def cutty(entry: Entry, names: Any) -> None:
+def cutty(entry: Entry, names: Any, values: Values) -> None:
     """Run windows by count, in time and sessions over one stream, a few alone and then all together."""
     counted = [partial(CountMarks, *query) for query in ((90, 1), (64, 3), (150, 41), (20, 70))]
     timed = [partial(TimeMarks, *query) for query in ((80, 4), (60, 60), (7, 55))]
@@ -307,12 +387,13 @@ def cutty(entry: Entry, names: Any) -> None:
     groups = (counted[:1], counted[2:], timed, apart, [*counted, *timed, *apart])
     for group in groups:
         chance, t, marks = Random(SEED), -150, [make() for make in group]
-        subject = algorithm(entry, names)(CONCATENATION, *functions(len(marks), 0))
-        both = Beside(entry, subject, MarkedWindows(CONCATENATION, len(marks), 0))
+        subject = algorithm(entry, names)(values.operation, *functions(len(marks), 0))
+        both = Beside(entry, subject, MarkedWindows(values.operation, len(marks), 0), values)
         for number in range(300):
             t += chance.choice((0, 1, 1, 1, 2)) if chance.random() < 0.96 else 12
-            item = tuple(f_disc(Event(t, LETTERS[number])) for f_disc in marks), ()
-            both.same(subject.insert(item, LETTERS[number]), both.model.item(*item, LETTERS[number]))
+            item = tuple(f_disc(Event(t, number)) for f_disc in marks), ()
+            letter = values.letter(number)
+            both.same(subject.insert(item, letter), both.model.item(*item, letter))
             if number % 40 == 0:
                 both.check()
 
@@ -334,18 +415,18 @@ def discretisation(entry: Entry, names: Any) -> None:
             assert deterministic(make)(items) == definition(items), f"{name} from {start} on"
 
 
-def out_of_order_slices(entry: Entry, names: Any) -> None:
+def out_of_order_slices(entry: Entry, names: Any, values: Values) -> None:
     """Run records out of order down to a watermark that follows far behind."""
-    sets = (*((queries, ()) for queries in PERIODIC[1:]), ((), (7, 60)), *[(PERIODIC[4], (9,))] * 2)
-    for commutative in (True, False):
-        operation = LETTERS_SORTED if commutative else CONCATENATION
+    sets = (*((queries, ()) for queries in PERIODIC[1:]), ((), (60, 90, 7)), *[(PERIODIC[4], (9,))] * 2)
+    for commutative in (True, False) if values is PLAIN else (False,):
+        operation = LETTERS_SORTED if commutative else values.operation
         for (periodic, sessions), after in zip(sets, (*REACHED[1:], 4096, 0, REACHED[0]), strict=True):
             chance, newest, watermark = Random(SEED), after - 90, after - 180
             subject = algorithm(entry, names)(operation, periodic, sessions, commutative=commutative)
-            both = Beside(entry, subject, SlicedWindows(operation, periodic, sessions))
+            both = Beside(entry, subject, SlicedWindows(operation, periodic, sessions), values)
             for number in range(150):
                 newest += chance.choice((0, 1, 2, 5)) if chance.random() < 0.97 else 90
-                both.do("insert", max(newest - chance.choice((0, 0, 3, 40, 80)), watermark), LETTERS[number])
+                both.do("insert", max(newest - chance.choice((0, 0, 3, 40, 80)), watermark), values.letter(number))
                 if number % 20 == 19:
                     next_one = max(watermark, newest - 60)
                     watermark = after if watermark < after < next_one else next_one
@@ -380,7 +461,9 @@ def windowing(entry: Entry, names: Any) -> None:
         assert {key: shown for key, shown in found.items() if shown} == expected, str(window)
 
 
-RUNS: Final[dict[Entry, tuple[Callable[[Entry, Any], None], ...]]] = {
+OF_ANY_VALUES: Final = (fifo_and_any_order, places, any_time, bulk, shared, slices, cutty, out_of_order_slices)
+"""The histories that are repeated with opaque values."""
+RUNS: Final[dict[Entry, tuple[Callable[..., None], ...]]] = {
     **{entry: (fifo_and_any_order,) for entry in CATALOGUE if entry.kind in ("fifo", "any order")},
     **dict.fromkeys((c.PANES, c.PAIRS, c.STARTS), (slices,)),
     c.FLAT_FAT: (places,),
