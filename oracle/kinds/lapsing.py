@@ -156,13 +156,14 @@ def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator
 def _wide(domains: Sequence[Domain], advances: bool) -> Iterator[Attempt]:
     """Yield a few entries at the edges of windows over two units of time, and over hours and days.
 
-    They are about 0, and at the limits of 32 bits: there, a time minus or plus the span needs more.
+    They are about 0, and at the limits of 32 bits: there, a time minus or plus the span needs more.  The last ones come
+    2 ** 32 units later, which is nothing in 32 bits.
     """
     revealing = telling(domains)
     for over, where, alone in itertools.product((2, *WIDE), range(3), (False, True) if advances else (False,)):
         elements, steps = itertools.cycle(revealing[0].orders[0]), [span(over)]
         start = (-over, -(2**31), 2**31 - 3 * over)[where]
-        for lap in (start, start + over, start + 2 * over):
+        for lap in (start, start + over, start + 2 * over, start + 2 * over + 2**32):
             for part in sorted({0, 1, over // 3, over // 2, over - 1}):
                 if alone:
                     steps += [advance(lap + part), QUERY]

@@ -185,8 +185,8 @@ def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 
 
 def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """For each n: fill to n, slide one lap, insert one more, and empty the window.  Domains take turns; those that
-    hide no mistake come more often."""
+    """For each n: fill to n between two queries, slide one lap, insert one more, and empty the window.  Domains take
+    turns; those that hide no mistake come more often."""
     revealing = telling(domains)
     for n in itertools.count(1):
         some = domains if n % 4 == 0 else revealing
@@ -195,7 +195,10 @@ def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
             return
         domain = some[n // 4 % len(some)]
         script = begin(domain, random)
-        _toss(script, 1.0, n, 0.0)
+        script.enter()
+        script.ask()
+        _toss(script, 1.0, n - 1, 0.0)
+        script.ask()
         for at in range(n):
             script.leave()
             if at % (1 + n // LOOKS) == 0:
