@@ -3,7 +3,8 @@
 For each number of events it measures the command in one process, from its start to its end, by default and with
 `--no-columnwise`; then the audit in one process, and on Spark on one core and on two, over the same Parquet files.  The
 events have a fixed seed (1,000 keys, out of order by up to ten minutes); the results are right sums of integers over an
-hour every ten minutes.  `--hot` gives one key nine events in ten.  Spark audits 100,000 events first, so that JVM and
+hour every ten minutes.  `--hot` gives one key nine events in ten.  `--beside` only compares the command with short
+programs that check the same sums: a plain loop, DuckDB and Polars.  Spark audits 100,000 events first, so that JVM and
 workers are warm; see `replay_speed.py` for the measured quantities.
 """
 
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 import click
 import numpy as np
@@ -37,6 +39,43 @@ GROUP = 100_000
 """The rows of a row group."""
 WARMING = 100_000
 """The number of events that are audited first."""
+
+LOOP = f"""
+import sys
+from collections import Counter
+import pyarrow.parquet as pq
+panes, sums = Counter(), Counter()
+for batch in pq.ParquetFile(sys.argv[1]).iter_batches(columns=["key", "time", "value"]):
+    for key, time, value in zip(*(column.to_pylist() for column in batch.columns)):
+        panes[key, time // {SLIDE}] += value
+for (key, pane), total in panes.items():
+    for back in range({RANGE // SLIDE}):
+        sums[key, (pane - back) * {SLIDE}] += total
+there = pq.read_table(sys.argv[2], columns=["key", "window_start", "result"])
+assert sums == {{(key, start): total for key, start, total in zip(*(c.to_pylist() for c in there.columns))}}
+"""
+DUCKDB = f"""
+import sys
+import duckdb
+wrong = duckdb.execute('''
+    WITH panes AS (SELECT key, floor(time / {SLIDE})::BIGINT AS pane, value FROM read_parquet($1)),
+    totals AS (SELECT key, pane, sum(value) AS total FROM panes GROUP BY ALL),
+    sums AS (SELECT key, (pane - back) * {SLIDE} AS window_start, sum(total) AS total
+             FROM totals, range({RANGE // SLIDE}) AS r(back) GROUP BY ALL)
+    SELECT count(*) FROM sums FULL JOIN read_parquet($2) USING (key, window_start) WHERE total IS DISTINCT FROM result
+''', sys.argv[1:]).fetchone()[0]
+assert wrong == 0
+"""
+POLARS = f"""
+import sys
+import polars as pl
+events, results = map(pl.scan_parquet, sys.argv[1:])
+panes = events.group_by("key", pl.col("time") // {SLIDE}).agg(pl.col("value").sum())
+starts = pl.concat_list([(pl.col("time") - back) * {SLIDE} for back in range({RANGE // SLIDE})]).alias("window_start")
+sums = panes.with_columns(starts).explode("window_start").group_by("key", "window_start").agg(pl.col("value").sum())
+both = sums.join(results, on=["key", "window_start"], how="full")
+assert both.filter(pl.col("value").ne_missing(pl.col("result"))).collect(engine="streaming").height == 0
+"""
 
 
 def make_events(path: Path, n: int, *, hot: bool) -> None:
@@ -75,20 +114,39 @@ def make_request(folder: Path, n: int, *, hot: bool) -> Request:
     return Request(*tables, WINDOW, "sum", "time", ("key",), ("value",), "seq")
 
 
-def run_command(folder: Path, n: int, *more: str) -> str:
-    """Return the measurements of the command's whole process."""
+def run_process(*arguments: str) -> tuple[float, float, float]:
+    """Return processor time, clock time and memory (no less than ours) of a whole process of Python."""
     started = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "swagproof", "audit", "--events", folder / f"events-{n}.parquet", "--results",
-         folder / f"results-{n}.parquet", "--window", WINDOW, "--aggregate", "sum", "--time", "time", "--key", "key",
-         "--value", "value", "--arrival", "seq", *more],
-        stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0
-    clock = time.perf_counter() - started
-    spent = usage.ru_utime + usage.ru_stime
-    return f"{spent:.1f} s of processor time; {clock:.1f} s; {usage.ru_maxrss / 1024:,.0f} MB"
+    return usage.ru_utime + usage.ru_stime, time.perf_counter() - started, usage.ru_maxrss / 1024
+
+
+def run_command(folder: Path, n: int, *more: str) -> tuple[float, float, float]:
+    """Return the measurements of the command's whole process."""
+    return run_process(
+        "-m", "swagproof", "audit", "--events", f"{folder}/events-{n}.parquet", "--results",
+        f"{folder}/results-{n}.parquet", "--window", WINDOW, "--aggregate", "sum", "--time", "time", "--key", "key",
+        "--value", "value", "--arrival", "seq", *more,
+    )  # fmt: skip
+
+
+def spell(spent: float, clock: float, memory: float) -> str:
+    """Spell the measurements of a process."""
+    return f"{spent:.1f} s of processor time; {clock:.1f} s; {memory:,.0f} MB"
+
+
+def compare(folder: Path, n: int) -> None:
+    """Print medians of three runs, and the command's in multiples of each program's."""
+    tables = f"{folder}/events-{n}.parquet", f"{folder}/results-{n}.parquet"
+    programs = {"plain loop": LOOP, "DuckDB": DUCKDB, "Polars": POLARS}
+    rounds = [[run_command(folder, n), *(run_process("-c", it, *tables) for it in programs.values())] for _ in range(3)]
+    ours, *others = ([median(runs) for runs in zip(*used, strict=True)] for used in zip(*rounds, strict=True))
+    click.echo(f"{n:,} events, swagproof audit: {spell(*ours)}")
+    for name, theirs in zip(programs, others, strict=True):
+        ratios = ", ".join(f"{our / their:.2f}" for our, their in zip(ours, theirs, strict=True))
+        click.echo(f"{n:,} events, {name}: {spell(*theirs)}; the audit takes {ratios} times as much")
 
 
 def conforming(report: Findings) -> None:
@@ -100,20 +158,22 @@ def conforming(report: Findings) -> None:
 @click.argument("sizes", nargs=-1, type=int, required=True)
 @click.option("--master", "masters", multiple=True, default=("local[1]", "local[2]"), show_default=True)
 @click.option("--hot", is_flag=True, help="One key has nine events in ten.")
-def main(sizes: tuple[int, ...], masters: tuple[str, ...], hot: bool) -> None:
+@click.option("--beside", is_flag=True, help="Compare only with a plain loop, DuckDB and Polars.")
+def main(sizes: tuple[int, ...], masters: tuple[str, ...], hot: bool, beside: bool) -> None:
     """Print what each number of events takes."""
     with tempfile.TemporaryDirectory() as folder:
         small = make_request(Path(folder), WARMING, hot=hot)
         for n in sizes:
             request = make_request(Path(folder), n, hot=hot)
+            if beside:
+                compare(Path(folder), n)
+                continue
             for more in ((), ("--no-columnwise",)):
-                click.echo(
-                    f"{n:,} events, {' '.join(('swagproof audit', *more))}: {run_command(Path(folder), n, *more)}"
-                )
+                told = spell(*run_command(Path(folder), n, *more))
+                click.echo(f"{n:,} events, {' '.join(('swagproof audit', *more))}: {told}")
             alone = measure(lambda: conforming(audit(Local(), request)))  # noqa: B023  # runs at once
             largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            told = f"{alone.all:.1f} s of processor time; {alone.clock:.1f} s; {largest:,.0f} MB"
-            click.echo(f"{n:,} events, one process: {told}")
+            click.echo(f"{n:,} events, one process: {spell(alone.all, alone.clock, largest)}")
             for master in masters:
                 with session(master, light=True) as spark, watching_workers() as largest_kb:
 
