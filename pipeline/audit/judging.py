@@ -20,6 +20,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.expected.plan import Expected, Plan
+from swagproof.pipeline.audit.options import Empty
 from swagproof.pipeline.audit.rules import Answer
 
 FindingKind: TypeAlias = Literal["missing", "extra", "wrong", "duplicate", "late-differing"]
@@ -88,18 +89,23 @@ def _is_empty(plan: Plan, it: Claim, *, a: Any = None, b: Any = None) -> bool:
     if a is not None or b is not None:  # a window without events: it must be one of the plan's
         if not isinstance(plan.window, Sliding | Calendar) or not plan.window.has(a, b):
             return False
-    number, got = it.number, it.got
+    return says_no_value(plan.empty, plan.aggregation.name, it.got, it.number)
+
+
+def says_no_value(empty: Empty, aggregate: str, got: str | None, number: float | None) -> bool:
+    """Return whether a result states, in a form that `--empty` allows, that there is no value."""
     null = got is None and (number is None or number != number)
     zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
     zero = zero or (number is None and got in ("", "[]"))
-    if plan.aggregation.name == "product":  # the product of no value is 1
+    if aggregate == "product":  # the product of no value is 1
         zero = zero or number == 1 or (number is None and got is not None and _ONE.fullmatch(got) is not None)
-    return (null and plan.empty in ("null", "any")) or (zero and plan.empty in ("zero", "any"))
+    return (null and empty in ("null", "any")) or (zero and empty in ("zero", "any"))
 
 
 def _is_of_nothing(plan: Plan, due: Answer) -> bool:
-    """Return whether an expected result states that there is no value: NULL, or 0 for a count."""
-    return due.text is None or (due.text == "0" and plan.aggregation.name in _COUNTING)
+    """Return whether an expected result states that there is no value: NULL, 0 for a count, or NaN."""
+    nan = due.low is not None and due.low != due.low
+    return due.text is None or nan or (due.text == "0" and plan.aggregation.name in _COUNTING)
 
 
 def _agrees(plan: Plan, due: Answer, it: Claim) -> bool:

@@ -80,6 +80,7 @@ def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[
         margin=job.policy.margin,
         by_time=job.policy.late_by == "time",
         late=job.policy.late,
+        empty=job.plan.empty,
         delay=None if not job.plan.watermarks else 0 if job.policy.watermark is None else job.policy.watermark.delay,
         sessions=job.plan.sessions,
         tick=job.tick,
@@ -136,7 +137,7 @@ def _limit(sample: Sample) -> Sample:
         if isinstance(sample.window, Sliding | Calendar) and sample.findings:  # some events before the first finding
             first = min(map(get_place, sample.findings))
             at = max(0, min(bisect_left(times, first) - n // 3, len(times) - n))
-        sample = sample.between(times[at] if at else None, times[at + n - 1])
+        sample = sample.between(times[at] if at else None, times[at + n - 1] if at + n < len(times) else None)
     return sample
 
 

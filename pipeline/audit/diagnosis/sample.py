@@ -18,6 +18,8 @@ import numpy as np
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import NEVER, SessionRule, grace, sessions_in_time, slack
 from swagproof.oracle.trace import decode
+from swagproof.pipeline.audit.judging import says_no_value
+from swagproof.pipeline.audit.options import Empty
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 from swagproof.pipeline.audit.tables import Tick
 
@@ -107,6 +109,7 @@ class Sample:
     delay: int | None = None
     """The delay of the watermark; None: there is no watermark."""
     late: str = "drop"
+    empty: Empty = "absent"
     """The policy for late events, as in the option."""
     sessions: SessionRule = "own"
     tick: Tick = None
@@ -335,6 +338,10 @@ class Sample:
             or self._reaches_out(name)
             or self.fits(self.answers.get(name, []), self.results.get(name, [])) is (name in self.findings)
         )
+
+    def allows_no_value(self, got: Got) -> bool:
+        """Return whether a result states that there is no value, in a form that `--empty` allows."""
+        return says_no_value(self.empty, self.aggregate, got.text, got.number)
 
     def _reaches_out(self, name: Name) -> bool:
         """Return whether a window may hold events that were not read."""
