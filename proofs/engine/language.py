@@ -327,6 +327,8 @@ class Reader:
                 return f"the name {name}"
             case ast.AnnAssign(value=None):
                 return "a variable without a value"
+            case ast.Assert() if any(_calls(each) for each in ast.walk(node.test)):
+                return "an assertion that calls, which Python may leave out"
             case _:
                 pass
         return ""
@@ -382,6 +384,10 @@ def _is_fixed(made: ast.stmt) -> bool:
     members = made.body if isinstance(made, ast.ClassDef) else [made]
     names = [each.name for each in members if isinstance(each, ast.FunctionDef)]
     return isinstance(made, ast.ClassDef) and all(each.startswith("__") and each != "__setitem__" for each in names)
+
+
+def _calls(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) not in BUILTINS | {"isinstance"}
 
 
 def _changes(value: ast.expr) -> bool:

@@ -19,7 +19,7 @@ A cut loop forgets the values that it may change (swagproof.proofs.engine.run). 
 from typing import Any, Final, Self
 
 from swagproof.proofs.engine.gate import hold_callers
-from swagproof.proofs.engine.paths import Path, current_path, decide, mention, remember, show
+from swagproof.proofs.engine.paths import Path, Unsupported, current_path, decide, mention, remember, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 
 
@@ -32,6 +32,17 @@ class Scalar:
     def another(self, path: Path, name: str) -> Self:
         """Return a value of this kind about which nothing is known."""
         raise NotImplementedError
+
+
+def identical(x: Any, y: Any) -> bool:
+    """Return whether x is y, for what is no symbolic value.
+
+    A value of any monoid may be None, or the same object as another: `is` of symbolic values is `Unsupported`.
+    """
+    for each in (x, y):
+        if isinstance(each, Scalar):
+            raise Unsupported(f"`is` of a value, a {type(each).__name__}")
+    return x is y
 
 
 class Container:

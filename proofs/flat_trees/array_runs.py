@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Literal
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.flat_trees.flat_fat import filled_calls
 from swagproof.models.containers.array import Array
-from swagproof.models.containers.bottom import WithBottom
+from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.proofs.engine.arrays import (
     FixedArray,
     SymbolicArray,
@@ -34,6 +34,7 @@ from swagproof.proofs.engine.values import (
     SymbolicInt,
     Value,
     combine_uncounted,
+    identical,
     power_facts,
     term,
 )
@@ -238,12 +239,15 @@ class WrittenArray(SymbolicArray):
 _BOTTOM: Final = z3.Const("bottom", VALUES)
 
 
+def _is_bottom(x: Value, y: object) -> SymbolicBool:
+    """Return whether x is ⊥."""
+    return SymbolicBool(x.term == _BOTTOM) if y is BOTTOM else SymbolicBool(z3.BoolVal(identical(x, y)))
+
+
 class AnyWithBottom(AnyOperation):
     """Any operator with ⊥ adjoined by WithBottom's own combine; it counts the calls of the operator."""
 
-    adjoined = staticmethod(
-        rewrite(WithBottom.combine, {"__is__": lambda x, y: SymbolicBool(x.term == _BOTTOM)}).method
-    )
+    adjoined = staticmethod(rewrite(WithBottom.combine, {"__is__": _is_bottom}).method)
 
     def combine(self, x: Value, y: Value) -> Value:
         made: Value = self.adjoined(SimpleNamespace(monoid=SimpleNamespace(combine=super().combine)), x, y)

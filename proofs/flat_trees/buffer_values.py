@@ -28,7 +28,7 @@ from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, formula, mention, remember, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, identical, term
 
 _INT: Final = z3.IntSort()
 NONE: Final = -1
@@ -122,7 +122,7 @@ def same(x: Any, y: Any) -> Any:
         return SymbolicBool(x.term == NONE)
     if y is BOTTOM and isinstance(x, Item | Segment):
         return SymbolicBool(aggregate_of(x).empty)
-    return x is y
+    return identical(x, y)
 
 
 def make_copy(items: Any) -> Any:

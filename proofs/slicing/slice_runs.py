@@ -19,7 +19,7 @@ from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, remember
 from swagproof.proofs.engine.run import Run, make_runnable, name_numbers, run_of_path, show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
-from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, identical, term
 from swagproof.proofs.slicing import slice_values as values
 from swagproof.proofs.slicing.slice_values import Answers, Chosen, SymbolicStream
 
@@ -42,7 +42,7 @@ def _is(x: Any, y: Any) -> bool:
     """Return whether x is y."""
     if x is UNASKED or y is UNASKED:
         raise Unsupported("the clock is asked for before time has come")
-    return x is y
+    return x is y if y is None and not isinstance(x, Segment) else identical(x, y)
 
 
 class SliceRun(Run):

@@ -43,7 +43,7 @@ def test_hidden_work_is_found(row: Row, mutant: Mutant) -> None:
 
 
 def test_every_algorithm_is_in_every_table() -> None:
-    """Except Recalculate-from-scratch, which walks its window, and Aggregate, which has no long history."""
+    """Except Recalculate-from-scratch, which walks its window."""
     assert {case.entry for case in error_cases.all_cases()} == {*CATALOGUE}
     assert {row.entry for row in touch_bounds.ROWS} == {*CATALOGUE} - {catalogue.RECALCULATE}
-    assert {*long_histories.RUNS} == {*CATALOGUE} - {catalogue.AGGREGATE}
+    assert {*long_histories.RUNS} == {*CATALOGUE}

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, Infinity
 from swagproof.proofs.engine.paths import Unsupported, show
 from swagproof.proofs.engine.solver import Integer, z3
-from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 
 
 class Moment:
@@ -62,15 +62,21 @@ def in_range(lo: Integer, hi: Integer, t_from: Any, t_to: Any) -> Segment:
 # Arguments of an operation
 
 
-class Given:
-    """The value passed to an operation, of which no product exists yet."""
+class Given(Scalar):
+    """The value passed to an operation, of which no product exists yet.  Code that looks at it is refused."""
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a value differs from monoid to monoid")
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("the equality of values differs from monoid to monoid")
 
 
 VALUE: Final = Given()
 
 
-@dataclass(frozen=True)
-class Combined:
+@dataclass(frozen=True, eq=False)
+class Combined(Given):
     """The value of an entry combined with the operation's value behind it."""
 
     held: Segment
@@ -83,7 +89,7 @@ class EntryMonoid(SegmentMonoid):
         if y is VALUE and isinstance(x, Segment):
             self.calls = self.calls + 1
             return Combined(x)
-        if x is VALUE or isinstance(x, Combined) or isinstance(y, Given | Combined):
+        if x is VALUE or isinstance(x, Combined) or isinstance(y, Given):
             show("what is given comes behind what was there", z3.BoolVal(False))
             return Segment(z3.IntVal(0), z3.IntVal(0))
         return super().combine(x, y)

@@ -36,7 +36,7 @@ from swagproof.contracts.trees.coins import Table, coins
 from swagproof.proofs.engine.paths import Finished, Path, Unsupported, enclosing_path, formula, remember, settle, show
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
-from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, term
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, identical, term
 from swagproof.proofs.lemmas.rebalancing_loops import TreeClauses
 from swagproof.proofs.trees.whole.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
 from swagproof.proofs.trees.whole.substitutes import ToRepair, find_oldest, find_youngest
@@ -450,7 +450,7 @@ def is_same(x: Any, y: Any) -> bool:
             return one is other or (isinstance(one, ZipperNode) and settle(one.height == one.run.to_repair))
         if isinstance(other, Finger):
             return one is other or (isinstance(one, ZipperNode) and one.run.points_at(other, one))
-    return x is y
+    return identical(x, y)
 
 
 class ZipperTree:

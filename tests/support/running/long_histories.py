@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from swagproof.contracts.sharing.timegram import contains
 from swagproof.contracts.slicing.slices import whole
+from swagproof.models import relations
 from swagproof.models.any_order import AnyOrderWindow, Places
 from swagproof.models.discretisation import count_windows, deterministic, session_windows, time_windows
 from swagproof.models.fifo import FifoWindow
@@ -241,9 +242,11 @@ def any_time(entry: Entry, names: Any, values: Values) -> None:
                 both.do("evict", model.times[min(place, n - 1)])
             both.check()
             both.same(both.subject.query(), model.query())
+            both.same(both.subject.size, model.size)
             if model.size:
                 ends = chance.choice(model.times), chance.choice(model.times)
                 both.same(both.subject.range_query(*ends), model.range_query(*ends))
+                both.same((both.subject.oldest(), both.subject.youngest()), (model.times[0], model.times[-1]))
 
 
 class BulkWindow(OutOfOrderWindow[Any]):
@@ -461,6 +464,43 @@ def windowing(entry: Entry, names: Any) -> None:
         assert {key: shown for key, shown in found.items() if shown} == expected, str(window)
 
 
+ODD_ROWS: Final = Operation(
+    "odd rows",
+    lift=lambda v: (v,),
+    combine=lambda x, y: x + y,
+    lower=lambda word: (None, float("nan"), len(word) // 3)[sum(word) % 3],
+    identity=(),
+    commutative=False,
+    remove=lambda x, xy: xy[len(x) :],
+)
+"""Tuples of numbers, with answers that are None, NaN and equal for some successive windows."""
+
+
+def aggregate(entry: Entry, names: Any) -> None:
+    """Run the operator over keys that look alike; each item is taken only when its results are requested."""
+    for stream, window in (("istream", Window(Count(12), Count(3))), ("dstream", Window(Time(40), Time(7)))):
+        chance, t, items = Random(SEED), 0, list[Any]()
+        for number in range(400):
+            t += chance.choice((0, 1, 2))
+            items.append(Event(t, number % 5, chance.choice((1, "1", None, "total", 0))))
+        taken = list[Any]()
+        subject = algorithm(entry, names)(window, ODD_ROWS, stream=str(stream))
+        found = dict[Any, list[Any]]()
+        for result in subject.process(item for item in items if taken.append(item) is None):
+            trigger, key = result.trigger, result.key
+            ahead = len(taken) > 1 and taken[-2].time > trigger.time
+            assert not ahead, "an item is taken before the results of the one before are given"
+            found.setdefault((type(key), key), []).append((trigger, repr(result.output)))
+        held = contents_by_key(window, items)
+        for key, of_key in held.items():
+            rows = [
+                (trigger, [ODD_ROWS.lower(tuple(e.value for e in events))] if events else [])
+                for trigger, events in of_key
+            ]
+            right = [(trigger, repr(row)) for trigger, row in getattr(relations, stream)(rows)]
+            assert found.get((type(key), key), []) == right, f"{stream} of key {key!r}"
+
+
 OF_ANY_VALUES: Final = (fifo_and_any_order, places, any_time, bulk, shared, slices, cutty, out_of_order_slices)
 """The histories that are repeated with opaque values."""
 RUNS: Final[dict[Entry, tuple[Callable[..., None], ...]]] = {
@@ -475,5 +515,6 @@ RUNS: Final[dict[Entry, tuple[Callable[..., None], ...]]] = {
     c.CUTTY: (cutty, discretisation),
     c.STREAM_SLICING: (out_of_order_slices,),
     c.WINDOWING: (windowing,),
+    c.AGGREGATE: (aggregate,),
 }
 """The histories of each algorithm."""
