@@ -142,7 +142,7 @@ def accuse(
     if minimal and diagnosis not in _AT_ANY_SIZE:
         held = min(largest_window(some, subject.kind) for some in (steps, found or steps))
         if held >= LATE:
-            sentence = f"{sentence}; as far as was tried, it takes a window of {count(held)} ({diagnosis})"
+            sentence = f"{sentence}; the smallest window tried that shows it holds {count(held)} ({diagnosis})"
             diagnosis = "late growth"
     witness = Witness(
         Trace(steps, domain.name, subject.window),
@@ -166,7 +166,7 @@ def _suggest_option(subject: Subject, domain: Domain, steps: Sequence[Step], fai
     """Return the option with which the subject may be right, if there is one."""
     if domain.width is None and domain.exceeds(steps, subject.kind):
         return WIDER
-    if subject.program is not None or not steps:
+    if subject.program is not None or not steps or subject.window == "frame":
         return None
     error = failure.error or ""
     if error.startswith("OverflowError") and steps[-1].name == "insert" and subject.adapter.capacity is None:

@@ -149,7 +149,9 @@ class Judgement:
             yield Facts((("instances", f"others not tried: {coverage.refused}"),))
         if conforms and coverage.every_word:
             words = f"every sequence of up to {coverage.every_word} operations"
-            yield Facts((("complete", words + _WORDS.get(self.window, "")),))
+            held = coverage.total.largest_window
+            within = f", in windows of up to {held}" if held < coverage.every_word - 1 else ""  # of a stated capacity
+            yield Facts((("complete", words + within + _WORDS.get(self.window, "")),))
         if self.seed is not None:
             effort = "" if math.isinf(self.effort) else f" (effort {self.effort:,.0f} operations)"
             yield Facts((("searched", f"{self.seconds:.1f} s{effort}, seed {self.seed}"),))

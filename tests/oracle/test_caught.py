@@ -32,7 +32,7 @@ ROWS = {
 SLOW = ("Wraps", "WideMoveOfInnerNodes", "BulkEvictOfAFullRing")
 """Windows of hundreds of elements show these, after a minute; a phase that finds them has its own test."""
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
-TRIED = re.compile("; as far as was tried.*")
+TRIED = re.compile("; the smallest window tried.*")
 """A replay tries one trace, and so cannot determine the least size of the window."""
 
 

@@ -79,12 +79,12 @@ def verdict(made: type[Window]) -> Verdict:
         (
             DropsTheNewestBeyond200,
             "late growth",
-            "the newest of 201 elements; as far as was tried, it takes a window of 201 elements (element lost)",
+            "the newest of 201 elements; the smallest window tried that shows it holds 201 elements (element lost)",
         ),
         (
             KeepsOneBeyond600,
             "late growth",
-            'the answer still contains "a"; as far as was tried, it takes a window of 601 elements (element kept)',
+            'the answer still contains "a"; the smallest window tried that shows it holds 601 elements (element kept)',
         ),
     ],
 )

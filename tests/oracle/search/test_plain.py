@@ -415,7 +415,7 @@ def test_a_window_is_large_once_with_the_usual_effort() -> None:
     verdict = judge(Subject("crowded", Crowded), [domain("sum")], seed=0).verdict
     assert verdict.witness is not None
     assert (verdict.witness.diagnosis, verdict.witness.minimal) == ("late growth", True)
-    assert "as far as was tried, it takes a window of 16385 elements" in verdict.sentence
+    assert "the smallest window tried that shows it holds 16385 elements" in verdict.sentence
 
 
 class Roomy(ListWindow):
