@@ -35,13 +35,13 @@ class Scalar:
 
 
 def identical(x: Any, y: Any) -> bool:
-    """Return whether x is y, for what is no symbolic value.
+    """Return whether x is y, for what is no symbolic value; a symbolic number is not None.
 
     A value of any monoid may be None, or the same object as another: `is` of symbolic values is `Unsupported`.
     """
-    for each in (x, y):
-        if isinstance(each, Scalar):
-            raise Unsupported(f"`is` of a value, a {type(each).__name__}")
+    for one, other in ((x, y), (y, x)):
+        if isinstance(one, Scalar) and not (isinstance(one, SymbolicInt) and other is None):
+            raise Unsupported(f"`is` of a value, a {type(one).__name__}")
     return x is y
 
 
