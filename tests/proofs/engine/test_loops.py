@@ -147,6 +147,21 @@ def test_a_struct_is_stored_in_one_turn_only(made: str, named: str) -> None:
     assert found == {REMEMBERS}
 
 
+@pytest.mark.parametrize("also", ["e.val = v", "e.agg = v", "del e", "self.swap()"])
+def test_a_turn_leaves_what_it_does_not_assign(also: str) -> None:
+    class Swapping(TWO_STACKS.algorithm):  # type: ignore[name-defined,misc]  # a class all the same
+        def swap(self: Any) -> None:
+            self.F, self.B = self.B, self.F
+
+    changes = wrong(
+        f"flip changes a struct: {also}",
+        ("evict", "while ", "e = Element(self.B.top().val, self.B.top().agg)\n        while "),
+        ("evict", "self.B.pop()", f"self.B.pop(); v = self.monoid.identity; {also}"),
+    )
+    found = failures(explore_operation(changes.of(Swapping), TWO_STACKS.contract, "evict"))
+    assert REMEMBERS in found
+
+
 def test_a_loop_ends_before_it_is_begun_again() -> None:
     found = query(("p = p + 1", "p = p + 1; self.query()")).failures
     assert any(f.unknown and "a loop of query is begun again before it has ended" in f.example for f in found)

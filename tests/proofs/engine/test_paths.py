@@ -1,14 +1,17 @@
 """Symbolic execution: predicates become formulas, all paths are explored, and every obligation is checked."""
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from swagproof.proofs.engine import paths as symbolic
 from swagproof.proofs.engine.obligation import Obligation
-from swagproof.proofs.engine.paths import Exploration, Finished, Path, explore, formula
-from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.paths import Exploration, Failure, Finished, Path, explore, formula, settle
+from swagproof.proofs.engine.solver import Inquiry, Question, Solver, z3
+from swagproof.proofs.engine.source.coverage import Condition
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt
 
 X, Y = (SymbolicInt(z3.Int(name)) for name in "xy")
@@ -281,3 +284,55 @@ def test_merging_adds() -> None:
     both.merge(one)
     assert (both.paths, len(both.failures), both.shown[Obligation("true")]) == (4, 4, 2)
     assert both.inquiry.questions == 2 * one.inquiry.questions > 0
+
+
+def test_merging_leaves_no_field_out() -> None:
+    kept = Question("branch", "", (), "sat")
+    one = Exploration(
+        paths=2, vacuous=4, idle=5, shown=Counter({Obligation("shown"): 3}),
+        failures=[Failure(Obligation("failed"), False, "x = 1")],
+        outcomes={(Condition("method", "x", "file", 1, 2), True)},
+        inquiry=Inquiry(6, 7.0, 8.0, 9, 10.0, [kept]),
+        recording=symbolic.Recording([symbolic.Case("run")], {"shown": "its text"}),
+    )  # fmt: skip
+    whole, twice = Exploration(), Exploration()
+    for merged in (whole, twice, twice):
+        merged.merge(one)
+    for name in {each.name for each in fields(Exploration)} - {"learned", "enough"}:
+        assert getattr(whole, name) == getattr(one, name) != getattr(Exploration(), name), name
+    assert (twice.paths, twice.vacuous, twice.idle, twice.shown.total()) == (4, 8, 10, 6)
+    assert (twice.failures, twice.inquiry) == (2 * one.failures, Inquiry(12, 14.0, 8.0, 18, 10.0, [kept, kept]))
+
+
+@pytest.mark.parametrize(("most", "told"), [(1, True), (2, True), (3, False), (4, False)])
+def test_more_paths_than_are_run_prove_nothing(most: int, told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(symbolic, "MOST_PATHS", most)
+    found = explore(lambda path: path.show("true", z3.BoolVal(bool(X < 0) or bool(X < 9) or True)))
+    assert found.paths == min(most, 3)
+    assert [(f.obligation, f.unknown) for f in found.failures] == [("every path is explored", True)] * told
+
+
+SETTLED = lambda: settle(X.term < 3) and not settle(Y.term < 2), z3.And(X.term < 3, Y.term >= 2)
+
+
+@pytest.fixture
+def worn_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer every question with `unknown`."""
+    monkeypatch.setattr(Solver, "ask", lambda *_, **__: "unknown")
+    monkeypatch.setattr(Solver, "reason_unknown", lambda _: "worn out")
+
+
+@pytest.mark.usefixtures("worn_out")
+@pytest.mark.parametrize(
+    ("run", "paths", "unknown", "vacuous"),
+    [
+        (lambda path: path.show("a claim", X.term == X.term), 1, ["a claim"], 1),
+        (lambda path: path.show("true", z3.BoolVal(bool(X < 0) or True)), 2, [], 2),
+        (lambda path: path.show("true", z3.BoolVal(path.start_again_from([]) is None)), 1, [], 2),
+        (lambda path: path.show("a branch", z3.BoolVal(equivalent(*SETTLED))), 1, [], 1),
+    ],
+)
+def test_where_z3_knows_nothing_nothing_passes(run: Any, paths: int, unknown: list[str], vacuous: int) -> None:
+    found = explore(run)
+    assert (found.paths, found.vacuous, found.sound) == (paths, vacuous, False)
+    assert [failure.obligation for failure in found.failures if failure.unknown] == unknown

@@ -2,6 +2,7 @@
 
 import random
 from collections import deque
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,9 +12,9 @@ from swagproof.contracts.clause import Loop, for_each, for_each_pair
 from swagproof.proofs.engine.arrays import NUMBERS, SymbolicRow, SymbolicSet
 from swagproof.proofs.engine.language import Unseen, refuse
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
-from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.run import Run, show_unchanged
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, bit_facts, remainder_facts
+from swagproof.proofs.engine.values import AnyOperation, Segment, SymbolicInt, bit_facts, remainder_facts
 
 
 class Rows:
@@ -35,6 +36,13 @@ class Rows:
             if item > bound:
                 found = item
                 break
+        return found
+
+    def keep_last(self, value: Any) -> Any:
+        """Return None if there is no item, else the value."""
+        found = None
+        for _ in self.items:
+            found = value
         return found
 
 
@@ -59,6 +67,12 @@ def one_by_one(s: Any, j: int) -> bool:
     return j == 0 or bool(s.items[j - 1] < s.items[j])
 
 
+@for_each("items")
+def positive(s: Any, j: int) -> bool:
+    """each item is positive"""
+    return bool(s.items[j] > 0)
+
+
 def none_found(s: Any, found: Any, bound: Any) -> bool:
     """none so far"""
     return bool(found == bound)
@@ -68,7 +82,7 @@ class RowRun(Run):
     """A run over a row of numbers."""
 
     def __init__(self, path: Path, *loops: Loop) -> None:
-        super().__init__(path, AnyOperation(), {"drop_above": loops, "find": loops})
+        super().__init__(path, AnyOperation(), dict.fromkeys(("drop_above", "find", "keep_last"), loops))
         self.make(Rows, items=SymbolicRow("items", NUMBERS, path))
 
 
@@ -105,6 +119,36 @@ def test_a_for_that_is_left_by_break() -> None:
     assert failures(run) == {"greater", "not greater"}
 
 
+def test_what_is_none_at_a_loop_may_still_be_none_in_it_and_after_it() -> None:
+    def run(path: Path) -> None:
+        this = RowRun(path, Loop())
+        with this.guard():
+            found = this.object.keep_last(Segment.unknown(path, "value"))
+        path.show("none" if found is None else "one", z3.BoolVal(False))
+
+    assert failures(run) == {"none", "one"}
+
+
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "another attribute": lambda this: setattr(this, "more", 1),
+    "another value": lambda this: setattr(this, "more", 2),
+    "an item": lambda this: this.items.append(1),
+    "one attribute less": lambda this: delattr(this, "monoid"),
+}
+
+
+def test_what_changes_nothing_keeps_every_attribute() -> None:
+    def run(path: Path) -> None:
+        this = RowRun(path)
+        for name, act in CHANGES.items():
+            before = this.state()
+            show_unchanged(this, f"before {name}", before)
+            act(this.object)
+            show_unchanged(this, name, before)
+
+    assert failures(run) == set(CHANGES)
+
+
 def test_a_turn_that_is_not_gone_through_is_refused() -> None:
     with pytest.raises(Unseen, match="Continue"):
         refuse(goes_on)
@@ -123,6 +167,20 @@ def test_of_pairs_more_is_known_than_of_neighbours(known: Any, enough: bool) -> 
         path.show("in order", formula(lambda: first < last))
 
     assert failures(run) == (set() if enough else {"in order"})
+
+
+@pytest.mark.parametrize("clause", [positive, sorted_items])
+@pytest.mark.parametrize("beyond", [False, True])
+def test_a_clause_says_nothing_beyond_its_range(clause: Any, beyond: bool) -> None:
+    def run(path: Path) -> None:
+        this = RowRun(path)
+        this.know((clause,), {})
+        items = this.object.items
+        path.assume(items.length >= 2)
+        first, last = items[0], items.item(items.length if beyond else items.length - 1)
+        path.show("so", formula(lambda: last > (0 if clause is positive else first)))
+
+    assert failures(run) == ({"so"} if beyond else set())
 
 
 def test_a_clause_about_pairs_is_about_all_of_them() -> None:

@@ -1,20 +1,27 @@
 """Each rule on which a proof rests: a test that fails if the rule is broken, on the smallest run that needs it."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from swagproof.contracts.in_order import recalculate
 from swagproof.models.containers.element import Element
-from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack
+from swagproof.proofs.engine.arrays import NUMBERS, GrowingList, SymbolicArray, SymbolicMap, SymbolicRow, SymbolicSet
+from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack, SymbolicWindow
+from swagproof.proofs.engine.nodes import NodeRun
 from swagproof.proofs.engine.paths import Path, explore
+from swagproof.proofs.engine.records import NUMBER, TRUTH, Records
+from swagproof.proofs.engine.run import _same  # pyright: ignore[reportPrivateUsage]  # how frames compare terms
+from swagproof.proofs.engine.sequences import Stretch, SymbolicList
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, power_facts, power_of_two, remove
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, Value, power_facts, power_of_two, remove
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation
 from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.trees.step_runs import explore_step
+from swagproof.proofs.sharing.stream_runs import SegmentQueue
+from swagproof.proofs.trees.step_runs import explore_step, make_runnable
 from swagproof.proofs.trees.whole.zipper_runs import AllRun, NodeByContract, explore_method
 from swagproof.reference.catalogue import FIFO, RECALCULATE, TWO_STACKS, Column
 from swagproof.reference.trees.fiba import Fiba
@@ -100,6 +107,71 @@ def test_a_struct_is_used_before_a_slot_is_written(kind: Any) -> None:
         for write in writes:
             found = fails(lambda path, use=use, write=write: run(path, write, use))  # type: ignore[misc]  # a lambda with a default
             assert found == {"a struct is used before its container changes"}
+
+
+class Pairs(Records):
+    """Structs of a number and a truth value."""
+
+    PARTS = {"n": NUMBER, "b": TRUTH}  # noqa: RUF012  # read by the class that it is a part of
+
+
+ONE, PART, VALUE = z3.IntVal(1), Segment(*map(z3.IntVal, (2, 3))), Value(z3.Const("value", z3.DeclareSort("D")))
+CONTAINERS: list[tuple[Callable[[Path], Any], list[tuple[Any, ...]]]] = [
+    (lambda path: SymbolicDeque("", ("",), path), [("write", ONE, PART), ("push_back", PART), ("pop_front",)]),
+    (lambda path: SymbolicStack("", ("val", "agg"), path), [("push", Element(PART, PART)), ("pop",)]),
+    (lambda path: SymbolicStack("", ("val", "agg"), path), [("store", each, ONE, PART) for each in ("val", "agg")]),
+    (SymbolicWindow, [("insert",), ("evict",)]),
+    (lambda path: SymbolicArray(SymbolicInt(path.fresh("size"))), [("__setitem__", 1, VALUE)]),
+    (SymbolicSet.unknown, [("add", 1), ("take", ONE), ("clear",)]),
+    (SymbolicMap.unknown, [("store", ONE, 7), ("store", ONE, PART), ("__setitem__", 2, 7), ("__delitem__", 2)]),
+    (lambda path: GrowingList(), [("append", 7), ("store", ONE, 7), ("store", ONE, PART)]),
+    (lambda path: SymbolicRow("", NUMBERS, path), [("write", ONE, 7), ("append", 7), ("pop",), ("popleft",)]),
+    (lambda path: Pairs("", path), [("store", "n", ONE, ONE), ("store", "b", ONE, z3.BoolVal(True))]),
+    (lambda path: SegmentQueue(*map(path.fresh, "fn")), [("append", PART), ("pop",), ("popleft",)]),
+    (lambda path: SymbolicList(Stretch(SymbolicInt, ONE, ONE)), [("append", 7), ("pop",), ("__setitem__", 0, 8)]),
+    (lambda path: SymbolicList(Stretch(SymbolicInt, ONE, ONE)), [("insert", 0, 7), ("pop", 1), ("append", 7)]),
+]
+"""Containers, with methods that change one; some change one component alone."""
+
+
+@pytest.mark.parametrize(("make", "changes"), CONTAINERS)
+def test_a_change_of_a_container_is_one_of_its_terms(make: Any, changes: list[tuple[Any, ...]]) -> None:
+    """Compare the terms as a frame does, and check that they include those in the attributes."""
+
+    def run(path: Path) -> None:
+        container = make(path)
+        for name, *operands in changes:
+            before = container.terms()
+            getattr(container, name)(*operands)
+            assert not _same(before, container.terms()), name
+        held = [part for value in vars(container).values() for part in (value if isinstance(value, list) else [value])]
+        assert all(any(part is each for each in container.terms()) for part in held if z3.is_ast(part))
+
+    assert explore(run).paths
+
+
+# Nodes
+
+OWNERS = ["tree", "node", "other", "turn", "another turn", "other child"]
+KEPT = ["tree.root", "tree.left_finger", "tree.right_finger", "tree.more", "node.agg", "node.parent", "node.more"]
+KEPT += ["other.agg", "other.children", "other child.parent", "another turn.parent"]
+
+
+@pytest.mark.parametrize("changed", ["turn.parent", *KEPT])
+def test_a_loop_over_children_keeps_the_tree_and_all_nodes(changed: str) -> None:
+    def run(path: Path) -> None:
+        this = NodeRun(path, make_runnable(Fiba, None).algorithm, {})
+        node, other = (this.node(name, z3.IntVal(5), None, this.outside, False, False) for name in ("node", "other"))
+        turn, another, of_other = node.family.child(ONE), node.family.child(z3.IntVal(2)), other.family.child(ONE)
+        loop: Any = SimpleNamespace(heap=this.heap(), turn=turn)
+        owner, name = changed.split(".")
+        owners = this.tree, node, other, turn, another, of_other
+        setattr(owners[OWNERS.index(owner)], name, node if owner == "other child" else other)
+        path.show("the rest", z3.BoolVal(this.keeps_heap(loop)))
+
+    child = changed.endswith("child.parent") or changed.startswith("another")
+    told = "the loop gives parents to its own children alone" if child else "the rest"
+    assert fails(run) == ({told} if changed in KEPT else set())
 
 
 # Facts

@@ -1,6 +1,8 @@
 """All queries to Z3 go through one place, where they can be recorded."""
 
 import ast
+import gc
+import weakref
 from pathlib import Path as File
 from typing import Any
 
@@ -9,7 +11,8 @@ import pytest
 from swagproof.proofs.engine import solver
 from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.engine.settings import using
-from swagproof.proofs.engine.solver import Inquiry, Scopes, Solver, z3
+from swagproof.proofs.engine.solver import ANSWERS, Inquiry, Scopes, Solver, z3
+from swagproof.proofs.engine.terms import term_table
 from swagproof.proofs.engine.values import SymbolicInt
 
 ROOT = File(__file__).resolve().parents[3]
@@ -205,3 +208,29 @@ def test_paths_share_what_they_have_in_common(monkeypatch: pytest.MonkeyPatch) -
         one.add(fact)
         assert one.ask("obligation", x > 7, model=True) == answer
     assert told == ["x > 0", "x < 5", "x > 5"]
+
+
+def test_an_answer_is_one_under_all_facts() -> None:
+    """Check facts that are added together, of which the first, the last or the order differ."""
+    x, y = z3.Ints("x y")
+    for facts, answer in (((x > 5, y > 0), "unsat"), ((x < 5, y > 0), "sat"), ((y > 0, x > 5), "unsat"), ((), "sat")):
+        one = Solver(Inquiry())
+        one.add(*facts)
+        assert one.ask("obligation", x < 3) == answer, facts
+
+
+def test_what_answers_are_found_by_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that Z3 gives the addresses of a cached question's facts and claims to no other formula."""
+    monkeypatch.setattr(term_table, "MOST", -1)
+    one, number = Solver(Inquiry()), z3.Int("kept number")
+    fact, claim = number > 5, number < 3
+    one.add(fact)
+    assert one.ask("obligation", claim) == "unsat"
+    kept = [weakref.ref(fact), weakref.ref(claim)]
+    del one, number, fact, claim
+    z3.forget()
+    gc.collect()
+    assert [each() is None for each in kept] == [False, False]
+    ANSWERS.forget(most=0)
+    gc.collect()
+    assert [each() is None for each in kept] == [True, True]

@@ -8,7 +8,7 @@ import pytest
 
 from swagproof.proofs.explorer.shards import Expanded, Parcel, Shard, expand, walk_in_shards
 from swagproof.proofs.explorer.space import Place, Space, Violation
-from swagproof.proofs.explorer.walk import ENDLESS, Counts, first_violation, walk
+from swagproof.proofs.explorer.walk import ENDLESS, Counts, first_violation, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, two_stacks
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.mutants import Mutant, wrong
@@ -182,3 +182,20 @@ def test_what_is_kept_beside_all_else_is_seen() -> None:
         ("insert", tuples, f"self.seen = [*getattr(self, 'seen', ()), 0]\n    if len(self.seen) < 12: {tuples}"),
     )
     assert str(first_violation(OrderedStates((1, 2), late))).startswith(ENDLESS)
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        (Counts(4, 9), "holds"),
+        (Counts(3, 9), "unknown"),
+        (Counts(4, 8), "unknown"),
+        (Violation("mine", ("a step",)), "fails"),
+        (Violation("theirs", ("a step",), ("mine",)), "fails"),
+        (Violation("theirs", ("a step",)), "unknown"),
+    ],
+)
+def test_a_claim_is_judged_by_both_counts_and_its_own_checks(found: Counts | Violation, verdict: str) -> None:
+    judged = judge(found, (4, 9), own=("mine", "mine too"))
+    assert (judged.verdict, bool(judged.refuted)) == (verdict, verdict == "fails")
+    assert judge(found, (4, 9)).verdict == ("fails" if isinstance(found, Violation) else verdict)
