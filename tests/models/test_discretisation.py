@@ -20,7 +20,8 @@ from swagproof.models.discretisation import (
     time_windows,
     windowed,
 )
-from swagproof.models.operations import MEAN
+from swagproof.models.operations import CONCATENATION, MEAN
+from swagproof.models.sliced import SlicedWindows
 from swagproof.models.windows.window import (
     UNBOUNDED,
     Count,
@@ -152,3 +153,15 @@ def test_lengths_that_cannot_be_are_refused() -> None:
     for make in (lambda: count_windows(0, 1), lambda: time_windows(1, 0), lambda: session_windows(0)):
         with pytest.raises(WindowError):
             make()
+
+
+def test_answers_are_those_that_are_due_each_once_in_any_order() -> None:
+    model = SlicedWindows(CONCATENATION, [(4, 2)], [3])
+    for t, v in ((1, "a"), (3, "b"), (9, "c")):
+        model.insert(t, v)
+    due, times = model.advance(8), (None, 8)
+    assert [value for *_, value in due] == ["a", "ab", "b", "ab"]
+    assert model.has_answered(due[::-1], times, 2)
+    for k in range(len(due)):
+        assert not model.has_answered([*due, due[k]], times, 2)
+        assert not model.has_answered(due[:k] + due[k + 1 :], times, 2)

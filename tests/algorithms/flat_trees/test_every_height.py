@@ -18,9 +18,12 @@ from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.run import make_runnable
+from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
+from swagproof.proofs.flat_trees import complete_trees
 from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import ArrayRun, FlatFatOperation, explore_operation
+from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.lemmas import demarcated_loops, flat_fat_loops
@@ -34,6 +37,41 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFa
 @pytest.mark.drawn(4)
 def test_mutant_is_refuted_by_an_exhaustive_run(mutant: Mutant) -> None:
     assert within(1, partial(runs.refuted, mutant))
+
+
+SPOILED: list[tuple[FlatFatOperation, tuple[str, str, str], str]] = [
+    ("update", ("update", "(changes)  # [ours]", "(changes); self.seen = 1"), "the object keeps its attributes"),
+    ("prefix", ("prefix", "return a", "self.n = 2 * self.n; return a"), "the object keeps its attributes"),
+    ("update refused", ("require_place", "1 <= i", "0 <= i"), "loop kept: bad_to_come"),
+]
+
+
+@pytest.mark.parametrize(("operation", "edit", "refuted"), SPOILED)
+def test_what_the_tree_keeps_and_refuses(operation: FlatFatOperation, edit: tuple[str, str, str], refuted: str) -> None:
+    found = explore_operation(wrong("spoiled", edit).of(FlatFat), operation).failures
+    assert {failure.obligation for failure in found} == {refuted}
+
+
+def test_a_refusal_is_by_name_and_changes_nothing() -> None:
+    writes = ("require_locations", "seen.add(loc)", "seen.add(loc); self.T[self.leaf(loc)] = self.T[self.leaf(1)]")
+    for edit in (writes, ("require_place", "raise IndexError", "raise KeyError")):
+        assert str(runs.refuted(wrong("refuses", edit))).startswith("bad input is refused and changes nothing")
+
+
+@pytest.mark.parametrize(("taken", "refuted"), [(0, "so that it has as many"), (2, "so that it has no more")])
+def test_the_pigeonholes_need_that_one_is_taken(taken: int, refuted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("And", "Array", "BoolSort", "BoolVal", "Implies", "Store")
+    spoiled = SimpleNamespace(If=lambda *_: z3.IntVal(taken), **{name: getattr(z3, name) for name in names})
+    monkeypatch.setattr(complete_trees, "z3", spoiled)
+    assert {failure.obligation for failure in lemma(*LEMMAS["pigeonhole"][1:]).failures} == {refuted}
+
+
+def test_a_level_above_the_leaves_has_its_own_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def one_off(self: CompleteTree, level: Any, v: Any) -> Any:
+        return z3.Implies(level >= 1, (self.level(v) == level) == self.on_level(level - 1, v))
+
+    monkeypatch.setattr(CompleteTree, "same_level", one_off)
+    assert {failure.obligation for failure in lemma(*LEMMAS["tree"]).failures} == {"same level"}
 
 
 # The loop invariants, on the reference as it runs

@@ -1,5 +1,6 @@
 """Induction over operations: wrong classes are refuted, and code that the engine does not support is refused."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from swagproof.models.monoid import Monoid
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import Run, make_runnable
 from swagproof.proofs.engine.source.coverage import Outcomes, find_unreached
-from swagproof.proofs.in_order import daba, two_stacks
+from swagproof.proofs.in_order import daba, fifo_runs, two_stacks
 from swagproof.proofs.in_order.fifo import BLIND_EVICT, algorithm_of, explore_mutant, theorem
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation, shape_of
 from swagproof.proofs.ledger.mutants import Mutant, wrong
@@ -280,3 +281,14 @@ def test_conditions_within_conditions_are_told_apart() -> None:
         "evict: self.L != self.E never True",
         "evict: self.L != self.E never False",
     ]
+
+
+def test_a_constructor_meets_each_clause_with_containers_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check a clause that raises for the empty window, and one stack by two names, whatever its shape is read as."""
+    two = TWO_STACKS.algorithm
+    one = wrong("one stack", ("__init__", "self.B: Stack[Element[A]] = Stack()", "self.B = self.F")).of(two)
+    cases: Any = {"no container by two names": (one, ()), "<lambda>": (two, (lambda s: s.F.top(),))}
+    monkeypatch.setattr(fifo_runs, "shape_of", lambda _: None)
+    for refuted, (made, clauses) in cases.items():
+        found = explore_operation(made, SimpleNamespace(INVARIANT=clauses, LOOPS={}), "start").failures
+        assert {failure.obligation for failure in found} == {refuted}

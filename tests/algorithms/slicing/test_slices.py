@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -18,12 +19,14 @@ from swagproof.models.operations import CONCATENATION, MAX
 from swagproof.models.sliced import SlicedWindows
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.curves import series
+from swagproof.proofs.engine.paths import explore
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.slicing import arithmetic as proofs
 from swagproof.proofs.slicing import comparison as slicing_cost
 from swagproof.proofs.slicing.queries import exploration
+from swagproof.proofs.slicing.slice_runs import run_operation
 from swagproof.proofs.slicing.slices import edges_seen
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS
 from swagproof.reference.slicing import pairs, panes
@@ -111,6 +114,29 @@ def test_the_invariants_of_loops_hold_on_live_streams(made: type[Sliced[Any]]) -
             model.insert(t, LETTERS[number])
     for method, name in (("advance", "earlier_windows"), ("assemble", "assembled"), ("release", "complete")):
         assert told[method, name] > 20
+
+
+AGAIN = """\
+    if self.clock is not None:
+        range_, slide = self.queries[0]
+        k = last_begun(self.clock, slide)
+        begin, end = window_begin(k, slide), window_end(k, range_, slide)
+        if last_over(self.clock, range_, slide) < k and self.slices and begin <= self.slices[-1].begin:
+            answers.append(Answer(0, begin, end, self.assemble(begin)))
+    self.clock = t
+"""
+ADVANCES = {
+    "each window that is due is answered, once": ("    self.clock = t\n", AGAIN),
+    "release comes last": ("self.release(t)", "self.release(t); self.slices.append(Slice(t, self.monoid.identity))"),
+    "release is given the time that it is": ("self.release(t)", "self.clock = t + 0; self.release(t); self.clock = t"),
+}
+
+
+@pytest.mark.parametrize("refuted", ADVANCES)
+def test_what_advance_may_not_do_is_refuted(refuted: str) -> None:
+    made = wrong(refuted, ("advance", *ADVANCES[refuted])).of(Sliced)
+    found = explore(partial(run_operation, made, "advance")).failures
+    assert {failure.obligation for failure in found} == {refuted}
 
 
 def test_an_exploration_that_explores_nothing_is_unknown() -> None:

@@ -14,6 +14,7 @@ from swagproof.models.windows.lateness import (
     shown_in_time,
     windows_in_time,
 )
+from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.models.windows.window import Event
 
 
@@ -72,3 +73,13 @@ def test_a_session_that_was_shown_takes_no_more_events() -> None:
     steps = ([(1, "a"), (2, "b")], NEVER), ([(4, "c")], 5), ([], 20)
     assert show(Session(3), "drop", 0, *steps) == [[], [("result", 0, "ab")], [("result", 0, "c")]]
     assert show(Session(3, touching=True), "drop", 0, *steps) == [[], [], [("result", 0, "abc")]]
+
+
+@pytest.mark.parametrize("lag", [1, 2])
+def test_a_watermark_never_falls(lag: int) -> None:
+    """Check a partition that was idle and wakes up with an old event, and one that sends older events than before."""
+    steps = [*((clock, "a", 10 * clock) for clock in range(1, 15)), (15, "b", 5), (16, "a", 20), (17, "b", 6)]
+    marks = [mark for _, mark in follow(Watermark(1, 1, lag, idle=2), "ab", steps)]
+    for each in zip(*marks, strict=True):
+        assert list(each) == sorted(each)
+        assert each[0] < 0 < each[-1]

@@ -35,6 +35,7 @@ WALKS: list[tuple[DequeOperation, tuple[str, str, str], str]] = [
     ("push_back", (*PUSH, "back = self._back\n        len(back.slots)\n"), "len"),
     ("push_back", (*PUSH, "back = self._back\n        back.seen = item\n"),
      "the place that back.seen changes"),
+    ("push_back", (*PUSH, "back = self._back\n        self.more = item\n"), "the deque keeps its attributes"),
     ("p + 1", ("Pointer.__add__", "offset += steps", "offset += steps if type(steps) else 1"), "the name type"),
 ]  # fmt: skip
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from swagproof.contracts.clause import Everywhere, Loop
+from swagproof.contracts.clause import Counted, Everywhere, Loop
 from swagproof.models.containers.array import Array
 from swagproof.proofs.engine.arrays import (
     SymbolicArray,
@@ -298,6 +298,20 @@ def test_members_are_counted() -> None:
         path.show("one left", z3.And(some.count == 1, z3.Not(some.has(v)), some.has(v + 1)))
 
     assert path(check).failures == []
+
+
+@pytest.mark.parametrize("members", [set[int](), {1}, {1, 2}, {1, 2, 3}, {0, 1}, {4}])
+def test_members_are_within_their_level_or_all_of_it(members: set[int]) -> None:
+    """Check that the clause fails symbolically just where it fails on a set of Python's."""
+
+    def check(clause: Counted, path: Path) -> None:
+        given = SymbolicSet()
+        for member in members:
+            given.add(member)
+        ArrayRun(path, AnyOperation(), {}).show((clause,), {"W": given})
+
+    for clause in (Counted("W", lambda s: (1, 3)), Counted("W", lambda s: (1, 3), full=True)):
+        assert bool(path(partial(check, clause)).failures) == (not clause(None, W=members))
 
 
 def reads_unwritten(path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from swagproof.models import composition
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.engine.language import DOORS, STRUCTS, Unseen, keeps_what_it_is_given
+from swagproof.proofs.engine.language import DOORS, STRUCTS, Reader, Unseen, keeps_what_it_is_given
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.run import Run, make_runnable
 from swagproof.proofs.engine.solver import z3
@@ -68,6 +68,14 @@ def test_what_a_step_may_not_ask(step: TreeStep, edit: tuple[str, str, str], why
     except Unseen as refused:
         found = [str(refused)]
     assert any(why in each for each in found), found
+
+
+@pytest.mark.parametrize("name", ["hi", "lo", "empty", "there", "term", "terms", "freeze", "forget", "another"])
+def test_a_clause_asks_for_nothing_that_stand_ins_alone_have(name: str) -> None:
+    """Check that such a clause, which would be true in a proof and an error when live, is refused."""
+    clause = ast.parse(f"lambda s: s.front.{name}", mode="eval").body
+    with pytest.raises(Unseen, match=f"the attribute {name}"):
+        Reader(module_of(__name__, __file__), "a clause", clause).read(clause, clause)
 
 
 class Null:

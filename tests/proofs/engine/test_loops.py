@@ -207,6 +207,9 @@ class Written(SimpleNamespace):
     def stores(self, W: Any) -> None:
         W[0] = 1
 
+    def drops(self, W: Any) -> None:
+        del W[0]
+
     def calls(self, W: Any) -> None:
         self.stores(W)
 

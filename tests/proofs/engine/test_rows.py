@@ -2,19 +2,22 @@
 
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from swagproof.contracts.clause import Loop, for_each, for_each_pair
-from swagproof.proofs.engine.arrays import NUMBERS, SymbolicRow, SymbolicSet
+from swagproof.proofs.engine.arrays import NUMBERS, FixedArray, SymbolicRow, SymbolicSequence, SymbolicSet
+from swagproof.proofs.engine.heap import SymbolicDeque
 from swagproof.proofs.engine.language import Unseen, refuse
-from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
+from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, current_path, explore, formula
 from swagproof.proofs.engine.run import Run, show_unchanged
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import AnyOperation, Segment, SymbolicInt, bit_facts, remainder_facts
+from swagproof.proofs.sharing.stream_runs import SegmentQueue
 
 
 class Rows:
@@ -221,8 +224,56 @@ def test_a_row_of_one_item_is_repeated() -> None:
         path.show("as often as that", row.length == z3.If(times < 0, 0, times))
         path.assume(times > 3)
         path.show("the item", row[3].term == 7)
+        with pytest.raises(Unsupported):
+            assert SymbolicRow.of("row", NUMBERS, 7, 8) * 2
 
     assert failures(run) == set()
+
+
+def number(n: int) -> SymbolicInt:
+    return SymbolicInt(z3.IntVal(n))
+
+
+def deque_of(n: int) -> SymbolicDeque:
+    path: Any = current_path()
+    made = SymbolicDeque("deque", ("",), path)
+    made.last = made.first + n
+    return made
+
+
+row, queue = partial(SymbolicRow.of, "row", NUMBERS), partial(SegmentQueue, z3.IntVal(5))
+LIST, AROUND, FEW = [5, 6, 7], range(-4, 5), range(3)
+SLICES = [(start, stop) for start in AROUND for stop in AROUND]
+BOUNDS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], Sequence[Any], Sequence[Any]]] = {
+    "item of a row": (lambda i: row(*LIST)[number(i)].term, lambda i: LIST[i], AROUND, range(3)),
+    "item of a row at a constant": (lambda i: row(*LIST)[i].term, lambda i: LIST[i], AROUND, range(-3, 3)),
+    "item of a queue": (lambda i: queue(z3.IntVal(3))[number(i)].lo, lambda i: LIST[i], AROUND, range(-3, 3)),
+    "item of a sequence": (lambda i: SymbolicSequence(3, z3.IntVal)[number(i)], lambda i: [0, 1, 2][i], AROUND, FEW),
+    "slice": (lambda ends: SymbolicSequence(z3.IntVal(3), z3.IntVal)[slice(*map(number, ends))].length,
+              lambda ends: len(LIST[slice(*ends)]), SLICES, [(i, j) for i, j in SLICES if 0 <= i <= j <= 3]),
+    "slot": (lambda v: FixedArray(z3.IntVal(3), z3.IntVal)[number(v)], lambda v: v, AROUND, range(1, 4)),
+    "pop of a row": (lambda n: row(*LIST[:n]).pop().term, lambda n: LIST[:n].pop(), FEW, (1, 2)),
+    "popleft of a row": (lambda n: row(*LIST[:n]).popleft().term, lambda n: LIST[:n].pop(0), FEW, (1, 2)),
+    "pop of a queue": (lambda n: queue(z3.IntVal(n)).pop(), lambda n: LIST[:n].pop(), FEW, (1, 2)),
+    "popleft of a queue": (lambda n: queue(z3.IntVal(n)).popleft(), lambda n: LIST[:n].pop(), FEW, (1, 2)),
+    "pop_front": (lambda n: deque_of(n).pop_front(), lambda n: LIST[:n].pop(), FEW, (1, 2)),
+    "remainder": (lambda d: (number(1) % number(d)).term, lambda d: 1 % d, AROUND, range(1, 5)),
+    "bits": (lambda m: (number(1) & number(m)).term, lambda m: 1 & m, AROUND, (0,)),
+}  # fmt: skip
+"""The stand-ins' operations with Python's own, the arguments to try, and those that a stand-in accepts."""
+
+
+@pytest.mark.parametrize("operation", BOUNDS)
+def test_a_stand_in_refuses_what_is_beyond_its_bounds(operation: str) -> None:
+    """Try arguments within the bounds, at them and beyond; to one that is accepted, Python has the same answer."""
+    stand_in, python, tried, accepted = BOUNDS[operation]
+
+    def run(given: Any, path: Path) -> None:
+        found = stand_in(given)
+        if given in accepted:
+            path.show("as Python's", z3.BoolVal(True) if found is None else found == python(given))
+
+    assert [given for given in tried if not explore(partial(run, given)).failures] == list(accepted)
 
 
 @pytest.mark.parametrize("d", [-2, 0, 1, 2, 3, 7])

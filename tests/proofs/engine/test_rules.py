@@ -8,7 +8,16 @@ import pytest
 
 from swagproof.contracts.in_order import recalculate
 from swagproof.models.containers.element import Element
-from swagproof.proofs.engine.arrays import NUMBERS, GrowingList, SymbolicArray, SymbolicMap, SymbolicRow, SymbolicSet
+from swagproof.proofs.engine.arrays import (
+    NUMBERS,
+    GrowingList,
+    Selection,
+    SymbolicArray,
+    SymbolicMap,
+    SymbolicRow,
+    SymbolicSet,
+    symbolic_range,
+)
 from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack, SymbolicWindow
 from swagproof.proofs.engine.nodes import NodeRun
 from swagproof.proofs.engine.paths import Path, explore
@@ -177,16 +186,44 @@ def test_a_loop_over_children_keeps_the_tree_and_all_nodes(changed: str) -> None
 # Facts
 
 
+def are_true(facts: Any, *known: Any) -> bool:
+    """Return whether facts follow from the values of functions: the powers of 2 from 2^0 on, and those given."""
+    solver = z3.Solver()
+    solver.add(*known, *(power_of_two(z3.IntVal(n)) == 2**n for n in range(13)), z3.Not(facts))
+    return str(solver.check()) == "unsat"
+
+
 def test_the_facts_about_powers_of_two_are_true() -> None:
-    """Check them with the powers themselves in place of the function, and with any number below 0."""
-    for x in range(-3, 12):
-        powers = [
-            (power_of_two(z3.IntVal(n)), z3.IntVal(2**n) if n >= 0 else z3.Int(f"below {n}")) for n in range(-5, 13)
-        ]
-        facts = z3.substitute(z3.simplify(power_facts(z3.IntVal(x))), *powers)
-        solver = z3.Solver()
-        solver.add(z3.Not(facts))
-        assert str(solver.check()) == "unsat", (x, facts)
+    assert [x for x in range(-3, 12) if not are_true(power_facts(z3.IntVal(x)))] == []
+
+
+def test_the_facts_about_bit_lengths_are_true() -> None:
+    length = z3.Function("bit length", z3.IntSort(), z3.IntSort())
+
+    def run(path: Path) -> None:
+        for n in range(-5, 21):
+            facts: list[Any] = []
+            path.remember = facts.append
+            SymbolicInt(z3.IntVal(n)).bit_length()
+            assert are_true(z3.And(*facts), length(z3.IntVal(n)) == n.bit_length()), n
+
+    explore(run)
+
+
+def test_the_facts_about_a_selection_are_true() -> None:
+    """Check them for the even numbers of 0 .. 5; beyond the selection, places and numbers may be any."""
+
+    def run(path: Path) -> None:
+        facts: list[Any] = []
+        path.remember = facts.append
+        evens = Selection(symbolic_range(6), lambda x: x % 2 == 0, lambda x: x)
+        for j in map(z3.IntVal, range(-3, 9)):
+            evens.place(j)
+            evens.number(j)
+        known = [z3.And(evens.places(z3.IntVal(j)) == 2 * j, evens.numbers(z3.IntVal(2 * j)) == j) for j in range(3)]
+        assert are_true(z3.And(*facts), *known, evens.length == 3)
+
+    explore(run)
 
 
 # Loops

@@ -1,5 +1,6 @@
 """The explorer: its counts are pinned, its counterexamples are shortest, and copies share only values."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -169,6 +170,27 @@ def test_a_place_keeps_what_is_shared_within() -> None:
     shared, apart = (space.freeze(Place(Twice(a, b), LetterWindow(0, 1))) for b in (a, again))
     assert shared != apart
     assert (thawed := space.thaw(shared, ()).subject).F.top() is thawed.B.top() is not a
+
+
+def thawed(at: int, **attributes: Any) -> Any:
+    """Return a subject with positions among its attributes, thawed at an origin."""
+    positions = {"some": "unordered", "F": "values", "B": "values"}
+    made: Any = type("Held", (PointerStates,), {"far": (at,), "positions": positions, "origin": lambda *_: 0})
+    space = made(DABA.name, 1)
+    return space.thaw(space.freeze(Place(SimpleNamespace(**attributes), LetterWindow(0, 1))), ()).subject
+
+
+def test_what_has_no_order_is_thawed_in_every_rotation() -> None:
+    orders = ["".join(thawed(at, some={3: "a", 5: "b", 8: "c"}).some.values()) for at in range(4)]
+    assert set(orders) == {"abc", "bca", "cab"}
+
+
+@pytest.mark.parametrize("shared", [[1, 2], {1: 2}, {1, 2}])
+def test_positions_that_are_held_twice_are_refused(shared: Any) -> None:
+    """Check that a list with two names is not thawed as two lists, of which only one would change."""
+    with pytest.raises(TypeError, match="of positions is held twice"):
+        thawed(0, F=shared, B=shared)
+    assert thawed(0, F=shared, B=shared.copy()).F == shared
 
 
 def test_what_is_kept_and_never_read_does_not_make_states_without_end() -> None:

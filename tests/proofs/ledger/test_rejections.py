@@ -4,6 +4,7 @@
 """
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from swagproof.proofs.ledger.mutants import (
     MUTANTS,
     Mutant,
     Mutants,
+    class_of,
     controls_of,
     list_named_claims,
     list_sections,
@@ -21,7 +23,7 @@ from swagproof.proofs.ledger.mutants import (
     read_mutants,
     wrong,
 )
-from swagproof.reference.catalogue import COLUMNS, DABA
+from swagproof.reference.catalogue import COLUMNS, DABA, Column
 
 CONTROLS = {(claim.algorithm, control.name) for claim in CLAIMS for control in claim.controls}
 WRONG = [(suspects, mutant) for suspects in SUSPECTS for mutant in suspects.mutants]
@@ -60,6 +62,16 @@ def test_a_mutant_violates_a_contract(suspects: Suspects, mutant: Mutant) -> Non
 @pytest.mark.drawn(20)
 def test_what_no_row_rejects_is_refuted(suspects: Suspects, mutant: Mutant) -> None:
     assert suspects.refuted(mutant)
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.slug)
+def test_a_rewritten_class_is_under_the_conditions_of_the_original(column: Column) -> None:
+    def conditions(checked: type) -> list[Any]:
+        kinds = ("__preconditions__", "__postconditions__")
+        methods = [(name, kind, method) for name, method in vars(checked).items() for kind in kinds]
+        return [(name, getattr(method, kind)) for name, kind, method in methods if hasattr(method, kind)]
+
+    assert conditions(class_of(column, Mutant("unchanged", ()), checked=True)) == conditions(column.checked)
 
 
 def test_mutants_of_an_algorithm_have_names_of_their_own() -> None:
