@@ -464,7 +464,7 @@ def windowing(entry: Entry, names: Any) -> None:
         assert {key: shown for key, shown in found.items() if shown} == expected, str(window)
 
 
-ODD_ROWS: Final = Operation(
+ODD_ROWS: Final[Any] = Operation[Any, Any, Any](
     "odd rows",
     lift=lambda v: (v,),
     combine=lambda x, y: x + y,
