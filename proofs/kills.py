@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
 
-from swagproof.proofs.explorer.workers import worker
+from swagproof.proofs.explorer.workers import Worker
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as buffers
 from swagproof.proofs.in_order import (
@@ -128,7 +128,7 @@ def kill(algorithm: str, name: str) -> Kill:
 
 def kills() -> Iterator[Kill]:
     """Yield every mutant with its rejections, under full contracts."""
-    with worker(full=True) as full:
+    with Worker(full=True) as full:
         for suspects in SUSPECTS:
             for mutant in suspects.mutants:
-                yield full.submit(kill, suspects.algorithm, mutant.name).result()
+                yield full.run(kill, suspects.algorithm, mutant.name)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.operations import SUM
-from swagproof.proofs.explorer.workers import worker
+from swagproof.proofs.explorer.workers import Worker
 from swagproof.reference.catalogue import FIFO, Column
 
 Mode = Literal["off", "cheap", "full", "list and reduce"]
@@ -81,13 +81,13 @@ class Measured:
 def measure(sizes: tuple[int, ...] = SIZES) -> Iterator[Measured]:
     """Measure every algorithm at every size, one measurement at a time, the modes in turn."""
     modes: tuple[Mode, ...] = ("off", "cheap", "full", "list and reduce")
-    with worker(full=False) as usual, worker(full=True) as slow:
+    with Worker(full=False) as usual, Worker(full=True) as slow:
         workers = {"off": usual, "cheap": usual, "list and reduce": usual, "full": slow}
         for column in FIFO:
             for n in sizes:
                 found: dict[Mode, list[float]] = {mode: [] for mode in modes}
                 for _ in range(ROUNDS):
                     for mode in modes:
-                        found[mode].append(workers[mode].submit(operations_per_second, column.name, mode, n).result())
+                        found[mode].append(workers[mode].run(operations_per_second, column.name, mode, n))
                 off, cheap, full, listed = (statistics.median(found[mode]) for mode in modes)
                 yield Measured(column.name, n, off, cheap, full, listed)

@@ -9,29 +9,16 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Generator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 SWITCH: Final = "ICONTRACT_SLOW"
 
 _SPAWN: Final = multiprocessing.get_context("spawn")
 
 R = TypeVar("R")
-
-
-@contextmanager
-def worker(*, full: bool) -> Generator[ProcessPoolExecutor]:
-    """Yield a new process in which the linear-time clauses are checked (`full`) or not; it ends with the context."""
-    with _switched(full=full):
-        pool = ProcessPoolExecutor(1, mp_context=_SPAWN)
-        pool.submit(int).result()  # started, with its own copy of the switch
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -49,44 +36,52 @@ def _switched(*, full: bool) -> Generator[None]:
                 os.environ[name] = value
 
 
-class FullWorker:
-    """One process in which the linear-time clauses are checked, started when it is first needed."""
+class Worker:
+    """One process in which the linear-time clauses are checked (`full`) or not, started when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, full: bool) -> None:
+        self.full = full
         self._started: tuple[int, BaseProcess, Connection] | None = None
         """The process that started it, and its pipe."""
 
-    def run(self, work: Callable[..., R], *arguments: object, limit: float) -> R:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def run(self, work: Callable[..., R], *arguments: object, limit: float | None = None) -> R:
         """Return the result of a function in that process, or raise its exception.
 
         The process is killed if the function takes more than `limit` seconds by the clock, which raises TimeoutError,
         or if this process is interrupted.  Then, and if it ends by itself (EOFError), the next call starts another.
         """
         if self._started is None or self._started[0] != os.getpid():  # a forked process cannot use its parent's
-            self._start()
-        assert self._started is not None
-        _, process, pipe = self._started
+            pipe, other = multiprocessing.Pipe()
+            with _switched(full=self.full):
+                process: BaseProcess = _SPAWN.Process(target=_serve, args=(other,), daemon=True)  # ends with this one
+                process.start()
+            other.close()
+            self._started = os.getpid(), process, pipe
+        pipe = self._started[2]
         try:
             pipe.send((work, arguments))
             if not pipe.poll(limit):
                 raise TimeoutError(f"no result after {limit:g} s")
             failure, result = pipe.recv()
         except BaseException:
-            self._started = None
-            process.kill()
-            process.join()
+            self.stop()
             raise
         if failure is not None:
             raise failure
         return result  # type: ignore[no-any-return]  # of the function
 
-    def _start(self) -> None:
-        pipe, other = multiprocessing.Pipe()
-        with _switched(full=True):
-            process = _SPAWN.Process(target=_serve, args=(other,), daemon=True)  # which ends with this process
-            process.start()
-        other.close()
-        self._started = os.getpid(), process, pipe
+    def stop(self) -> None:
+        """Kill the process, if this one started it."""
+        if self._started is not None and self._started[0] == os.getpid():
+            self._started[1].kill()
+            self._started[1].join()
+        self._started = None
 
 
 def _serve(pipe: Connection) -> None:

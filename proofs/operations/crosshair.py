@@ -23,7 +23,7 @@ from typing import Any, Final, Literal, TypeAlias
 from crosshair.condition_parser import Conditions, Pep316Parser
 from crosshair.fnutil import FunctionInfo
 
-from swagproof.proofs.explorer.workers import FullWorker
+from swagproof.proofs.explorer.workers import Worker
 from swagproof.proofs.ledger import claim
 
 Outcome: TypeAlias = Literal["confirmed", "not confirmed", "refuted", "unmet precondition", "error"]
@@ -169,7 +169,7 @@ def _replay(target: str, call: str) -> str | None:
     return Law(target).fails_on(call)
 
 
-WORKER: Final = FullWorker()
+WORKER: Final = Worker(full=True)
 """The process in which CrossHair runs."""
 
 

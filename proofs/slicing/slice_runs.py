@@ -42,7 +42,7 @@ def _is(x: Any, y: Any) -> bool:
     """Return whether x is y."""
     if x is UNASKED or y is UNASKED:
         raise Unsupported("the clock is asked for before time has come")
-    return x is y if y is None and not isinstance(x, Segment) else identical(x, y)
+    return identical(x, y)
 
 
 class SliceRun(Run):

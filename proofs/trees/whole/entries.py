@@ -89,7 +89,7 @@ class EntryMonoid(SegmentMonoid):
         if y is VALUE and isinstance(x, Segment):
             self.calls = self.calls + 1
             return Combined(x)
-        if x is VALUE or isinstance(x, Combined) or isinstance(y, Given):
+        if isinstance(x, Given) or isinstance(y, Given):
             show("what is given comes behind what was there", z3.BoolVal(False))
             return Segment(z3.IntVal(0), z3.IntVal(0))
         return super().combine(x, y)

@@ -26,11 +26,13 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import DEFAULT, domain
 from swagproof.oracle.domains.elements import TAKEN_FOR_OTHERS
 from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.kinds.fifo import FifoScript
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import operations_of
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase, interleave
+from swagproof.oracle.search.plain import sizes
 from swagproof.oracle.search.runs import runs_of, spell
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import QUERY, insert, largest_window
@@ -117,6 +119,13 @@ def test_what_counts_in_few_bits_or_slots_is_found_with_a_small_effort(
     assert len(verdict.witness.trace.steps) <= operations
 
 
+def test_every_number_of_inserts_comes_between_two_queries() -> None:
+    subject = Subject("versions", hidden.VersionsOfNinetySeven, None, "fifo")
+    tried = enumerate(islice(sizes([domain("concatenation")], Random(0), FifoScript), 100), start=1)
+    shows = [n for n, each in tried if run(subject, each.domain, each.steps, Clock(), Tried()) is not None]
+    assert shows == [98]
+
+
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 @pytest.mark.parametrize("block", [4, 8, 16, 32, 64, 128, 256, 512])
 @pytest.mark.parametrize("monoid", ["concatenation", "max"])
@@ -160,7 +169,7 @@ def test_texts_are_longer_than_what_is_kept_of_them(window: str, characters: int
     assert longest <= characters + 1
 
 
-@pytest.mark.parametrize("made", [hidden.EndsInThirtyTwoBits, hidden.LapsesInThirtyTwoBits])
+@pytest.mark.parametrize("made", [hidden.EndsInThirtyTwoBits, hidden.LapsesInThirtyTwoBits, hidden.AgesInThirtyTwoBits])
 def test_time_is_told_where_thirty_two_bits_end(made: Any) -> None:
     verdict = judge(Subject("bits", made, None, "time"), [domain("concatenation")], seed=0, effort=200_000).verdict
     assert verdict.outcome == "violated"

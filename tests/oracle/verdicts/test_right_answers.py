@@ -72,6 +72,8 @@ def test_a_declared_capacity_is_not_exceeded_and_is_reached() -> None:
     report = judged(edges.Bounded, monoids=("concatenation", "affine"), effort=400_000)
     assert report.verdict.outcome == "conforms", report.verdict.sentence
     assert report.coverage.total.largest_window == 1024
+    one = judged(edges.Bounded, monoids=("concatenation",), effort=20_000, capacity=1)
+    assert ", in windows of up to 1" in str(one)
     for wrong in (edges.ForgetsWhenFull, edges.BoundedByOneLess):
         found = judged(wrong, monoids=("concatenation", "affine"), effort=400_000).verdict
         assert found.outcome == "violated", wrong

@@ -349,6 +349,20 @@ def test_what_polars_and_pandas_answer_of_no_values(aggregate: str, nothing: Any
     assert run(events, spoilt, f"tumbling {SIZE}", aggregate, empty="zero", **asked).counts["wrong"] == 1
 
 
+def test_an_expected_nan_may_be_null_where_null_is_allowed() -> None:
+    events = lay_out([math.inf, -math.inf, 1.0, 1.0, *[2.0] * SIZE])
+    rows: list[Row] = [
+        {"key": "k", "window_start": 0, "result": None},
+        {"key": "k", "window_start": SIZE, "result": 2.0 * SIZE},
+    ]
+    for empty, outcome in (("null", "conforms"), ("any", "conforms"), ("absent", "violated"), ("zero", "violated")):
+        assert run(events, rows, f"tumbling {SIZE}", "sum", empty=empty).outcome == outcome
+    assert (
+        run(events, [rows[0], {**rows[1], "result": None}], f"tumbling {SIZE}", "sum", empty="null").counts["wrong"]
+        == 1
+    )
+
+
 def test_how_many_there_are_of_nothing_is_0_and_a_list_of_nothing_is_empty_or_null() -> None:
     events = lay_out(NULLS)
     counted = in_duckdb(events, "count(distinct v)", "bigint")

@@ -5,7 +5,7 @@ import json
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -23,6 +23,7 @@ from click.testing import CliRunner
 from support.places import TESTS
 
 from swagproof import AuditReport, AuditViolation, InputError, audit
+from swagproof.pipeline.audit.diagnosis import gather
 from swagproof.pipeline.audit.options import make_request
 from swagproof.pipeline.commands.audit import audit as command
 from swagproof.testing import assert_windows
@@ -195,6 +196,30 @@ def test_a_hint_leads_and_the_report_fits_a_screen() -> None:
     assert lines[1].startswith("  hint: ")
     assert len(lines) < 45
     assert audit(events, hours, **ask(window="tumbling 1h closed right"), window_start="at").conforms
+
+
+def totals_of(times: Sequence[int], first: int, last: int) -> list[dict[str, int]]:
+    """Return the sums of times in windows of ten units, closed at their ends, with a 0 for each empty one."""
+    return [{"window_start": at, "result": sum(t for t in times if at < t <= at + 10)} for at in range(first, last, 10)]
+
+
+SUMS: dict[str, Any] = {"window": "tumbling 10", "time": "at", "value": "at", "aggregate": "sum", "empty": "zero"}
+
+
+def test_windows_that_are_filled_do_not_hide_how_they_are_closed() -> None:
+    times = [t for t in range(10, 900, 10) if t % 50 < 30]  # in half of the windows there is nothing
+    results = pa.Table.from_pylist(totals_of(times, -10, 890))
+    report = audit(pa.table({"at": times}), results, **SUMS)
+    assert report.hints == ["right with --window 'tumbling 10 closed right'"]
+
+
+def test_a_finding_in_the_last_windows_of_a_sample_that_was_cut_is_examined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "_WIDE", 300)
+    times = [t for t in range(1, 2000, 3) if t % 10]  # so that it makes no difference how windows are closed
+    results = totals_of(times, 0, 2000)
+    results[-1]["result"] += 1
+    report = audit(pa.table({"at": times}), pa.Table.from_pylist(results), **SUMS)
+    assert "no diagnosis found for 1 finding" in report.sentence
 
 
 def make_days(held: str) -> tuple[Any, Any, dict[str, Any]]:

@@ -3,7 +3,6 @@
 import os
 import secrets
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from random import Random
 
 import pytest
@@ -22,23 +21,23 @@ from support.clauses import (
 from swagproof.contracts.clause import Ranging
 from swagproof.contracts.in_order import daba
 from swagproof.proofs.claims import CLAIMS
-from swagproof.proofs.explorer.workers import worker
+from swagproof.proofs.explorer.workers import Worker
 from swagproof.proofs.kills import SUSPECTS
 
 NEEDS = read_needs()
 
 
 @pytest.fixture(scope="module")
-def usual() -> Iterator[ProcessPoolExecutor]:
+def usual() -> Iterator[Worker]:
     """A separate process, in which clauses are replaced."""
-    with worker(full=False) as pool:
+    with Worker(full=False) as pool:
         yield pool
 
 
 @pytest.fixture(scope="module")
-def full() -> Iterator[ProcessPoolExecutor]:
+def full() -> Iterator[Worker]:
     """The same kind of process under contracts of linear time."""
-    with worker(full=True) as pool:
+    with Worker(full=True) as pool:
         yield pool
 
 
@@ -62,15 +61,15 @@ def is_long(need: Need) -> bool:
 
 @pytest.mark.parametrize("name", [name for name, need in NEEDS.items() if not is_long(need)])
 @pytest.mark.drawn(10)
-def test_without_a_clause_its_row_turns_red(usual: ProcessPoolExecutor, full: ProcessPoolExecutor, name: str) -> None:
-    noticed, said, _ = usual.submit(try_without, NEEDS[name]).result()
+def test_without_a_clause_its_row_turns_red(usual: Worker, full: Worker, name: str) -> None:
+    noticed, said, _ = usual.run(try_without, NEEDS[name])
     if not noticed and NEEDS[name].row.startswith(LIVE):  # it may need a condition of linear time
-        noticed, said, _ = full.submit(try_without, NEEDS[name]).result()
+        noticed, said, _ = full.run(try_without, NEEDS[name])
     assert noticed, said
 
 
 @pytest.mark.drawn(0)
-def test_without_a_clause_a_long_row_turns_red(usual: ProcessPoolExecutor) -> None:
+def test_without_a_clause_a_long_row_turns_red(usual: Worker) -> None:
     """Try a random sample; `CLAUSES_SEED=...` repeats that of another run.
 
     Clauses that mutants violate in live histories under full contracts are left out: `prove` and the tests of the
@@ -79,13 +78,13 @@ def test_without_a_clause_a_long_row_turns_red(usual: ProcessPoolExecutor) -> No
     seed = os.environ.get("CLAUSES_SEED") or str(secrets.randbelow(10**6))
     names = [name for name, need in NEEDS.items() if is_long(need) and not need.row.startswith(LIVE)]
     for name in Random(seed).sample(names, DRAWN):
-        noticed, said, _ = usual.submit(try_without, NEEDS[name]).result()
+        noticed, said, _ = usual.run(try_without, NEEDS[name])
         assert noticed, f"CLAUSES_SEED={seed}: {name}: {said}"
 
 
-def test_every_clause_has_a_row_that_needs_it(usual: ProcessPoolExecutor) -> None:
+def test_every_clause_has_a_row_that_needs_it(usual: Worker) -> None:
     """Conditions that take linear time are left out here: other claims cover the answers."""
-    assert usual.submit(name_clauses).result() == sorted(NEEDS)
+    assert usual.run(name_clauses) == sorted(NEEDS)
 
 
 def test_nothing_that_is_used_as_a_clause_is_forgotten() -> None:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import pytest
 
 from swagproof.models.operations import OPERATIONS
-from swagproof.proofs.explorer.workers import FullWorker
+from swagproof.proofs.explorer.workers import Worker
 from swagproof.proofs.ledger.claim import check_claim, exit_code
 from swagproof.proofs.operations import crosshair, every_operation, history_claims
 from swagproof.proofs.operations.crosshair import Law, TargetError, check, conclude, judge, literals
@@ -157,7 +157,7 @@ BEYOND_IT = 'def joined(a: str, b: str, c: str) -> bool:\n    """post: _"""\n   
 def test_what_crosshair_cannot_confirm_is_not_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "beyond_it.py").write_text(BEYOND_IT)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setattr(crosshair, "WORKER", FullWorker())  # which starts with this path
+    monkeypatch.setattr(crosshair, "WORKER", Worker(full=True))  # which starts with this path
     (result,) = check(["beyond_it.joined"], per_condition_timeout=1)
     assert (result.outcome, result.message) == ("not confirmed", "Not confirmed.")
 
@@ -205,7 +205,7 @@ def test_every_operation_has_its_laws() -> None:
 
 
 def test_an_overrun_is_stopped_and_the_next_call_starts_anew() -> None:
-    worker = FullWorker()
+    worker = Worker(full=True)
     first = worker.run(os.getpid, limit=60)
     with pytest.raises(TimeoutError):
         worker.run(time.sleep, 60, limit=0.5)
@@ -225,9 +225,9 @@ def gone(pid: int) -> bool:
 
 INTERRUPTED = """
 import os, pathlib, time
-from swagproof.proofs.explorer.workers import FullWorker
+from swagproof.proofs.explorer.workers import Worker
 if __name__ == "__main__":
-    worker = FullWorker()
+    worker = Worker(full=True)
     pathlib.Path({note!r}).write_text(str(worker.run(os.getpid, limit=60)))
     worker.run(time.sleep, 60, limit=60)
 """

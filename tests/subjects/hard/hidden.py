@@ -176,6 +176,12 @@ class VersionOfEightBits(_Versioned, ListWindow):  # pyright: ignore[reportIncom
     window = "fifo"
 
 
+class VersionsOfNinetySeven(VersionOfEightBits):
+    """Versions modulo 97."""
+
+    versions = 97
+
+
 class VersionOfTwelveBits(VersionOfEightBits):
     """Versions in twelve bits."""
 
@@ -308,6 +314,13 @@ class EndsInThirtyTwoBits(Timed):
     def advance(self, t: Any) -> None:
         begin = (t - self.length + 2**31) % 2**32 - 2**31
         self.entries = deque(entry for entry in self.entries if entry[0] > begin)
+
+
+class AgesInThirtyTwoBits(Timed):
+    """The age of an entry is computed in 32 bits, and wraps."""
+
+    def advance(self, t: Any) -> None:
+        self.entries = deque(entry for entry in self.entries if (t - entry[0]) % 2**32 < self.length)
 
 
 class LapsesInThirtyTwoBits(Timed):
