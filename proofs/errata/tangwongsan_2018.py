@@ -8,8 +8,9 @@ from typing import Any, Final
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Searches, join, tell
+from swagproof.proofs.explorer.freezing import Place
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.space import Place, Violation
+from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.trees.costs import Costs

@@ -15,7 +15,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from swagproof.proofs.explorer.space import Place, Space, Violation
+from swagproof.proofs.explorer.freezing import Place
+from swagproof.proofs.explorer.space import Space, Violation
 from swagproof.proofs.explorer.walk import Counts, require_end
 
 

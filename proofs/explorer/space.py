@@ -1,75 +1,22 @@
-"""The space of an exploration: the states of a subject as a finite graph, with copying, comparing and checking.
+"""The space of an exploration: the states of a subject as a finite graph, and the checks of each.
 
 An algorithm has infinitely many histories, but finitely many states, up to a bound and up to renaming.  So its
 histories are walks on a finite graph, and `swagproof.proofs.explorer.walk` takes every edge of it.  A `Space` defines
 the graph: its start, the steps from a place, the effect of a step, and the values that may be renamed.
 
 A `Place` is a point of the walk: a live instance of the subject (the reference's own code, not a model of it), the
-window by definition, and the steps that led there.  Two operations on places need care, and are implemented only here.
-
-*Copies.*  Each step from a place needs its own copy, and a copy that shared data with its original would make the
-exploration worthless.  So a place is frozen into plain data, and every step thaws that data again.  Sharing inside a
-place is preserved.  The few objects that must be the same everywhere (the operator, classes made at run time) are the
-space's `constants`; any other object that is not data is refused with an error.  The frozen data can be sent to another
-process.
-
-*States.*  Two places are the same state only if no later step can distinguish them; then one of them is enough.  A
-hand-written list of the relevant fields could omit a counter, a cache or a clock.  So the state is the whole frozen
-place, all data of the subject and the model, except for the values that a space declares as irrelevant:
-
-- letters: only the position of a value among the model's values is kept; products with other letters are all one wrong
-  value, because no correct answer contains them, or are numbered in order of occurrence (`lumps_gone`);
-- `Ordered` values: only the rank among all such values is kept;
-- `positions`, attributes with numbers that are only compared with each other: kept relative to the place's `origin`;
-- `idle`, attributes that count and are never read: not kept.
-
-These declarations are checked: a place is thawed with other positions, idle numbers and times, taken in turn from a
-list of near, far and negative ones.  Code that depends on them fails a check, or reaches additional states, which are
-counted.
+window by definition, and the steps that led there.  `swagproof.proofs.explorer.freezing` copies and compares places.
 """
 
-import array
-import copyreg
-import io
-import marshal
-import pickle
-import zlib
-from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache, cached_property, lru_cache, partial
-from itertools import chain
-from operator import attrgetter
-from types import FunctionType, MappingProxyType, SimpleNamespace
-from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, ClassVar, NamedTuple
 
-from swagproof.models.containers.array import UNWRITTEN, Array
-from swagproof.models.containers.deque import CHUNK, VACANT, ChunkedDeque, NumberedDeque
-from swagproof.models.containers.element import Element
-from swagproof.models.containers.stack import Stack
-from swagproof.models.monoid import Counting
 from swagproof.proofs.engine.settings import Refutation
-from swagproof.proofs.explorer.letters import (
-    SEALED,
-    WORDS,
-    LetterWindow,
-    LookedAtError,
-    Ordered,
-    Parts,
-    Word,
-    letter,
-    ordered,
-    spell,
-    word,
-)
-
-S = TypeVar("S")
-
-Role: TypeAlias = Literal["values", "keys", "unordered"]
-"""The role of an attribute with positions: `values`, single or in sequences; `keys` of a dictionary; or `unordered`,
-for members of a set, or keys of a dictionary, whose order is irrelevant.
-"""
+from swagproof.proofs.explorer.freezing import Freezing, Place, S
+from swagproof.proofs.explorer.letters import SEALED, LookedAtError
 
 
 @dataclass(frozen=True)
@@ -98,20 +45,6 @@ class Violation(Exception):
         return f"{', '.join(self.checks)}{self.detail} after {', '.join(self.trace) or 'nothing'}"
 
 
-@dataclass(eq=False, slots=True)
-class Place(Generic[S]):
-    """A point of a walk."""
-
-    subject: Any
-    """A live instance of the code under exploration."""
-    model: Any
-    """The definition with the same history."""
-    steps: tuple[S, ...] = ()
-    """The steps that led here."""
-    frozen: Any = None
-    """The place as plain data, once computed.  The place must not change after that."""
-
-
 class Call(NamedTuple):
     """The usual step of a space: a method of the subject, and its argument, if any."""
 
@@ -127,7 +60,7 @@ class Call(NamedTuple):
         return () if self.argument is None else (self.argument,)
 
 
-class Space(ABC, Generic[S]):
+class Space(Freezing[S]):
     """All places of one subject within a bound, and the steps between them.
 
     A space is a frozen dataclass of plain fields, so that equal spaces are explored once, and other processes can
@@ -136,16 +69,6 @@ class Space(ABC, Generic[S]):
 
     depth: ClassVar[int | None] = None
     """The number of steps from the start; None for a walk through all states."""
-    positions: ClassVar[Mapping[str, Role]] = {}
-    """The attributes of the subject and its parts that hold positions, with their roles."""
-    lumps_gone: ClassVar[bool] = True
-    """True if all words with a letter of no piece are one value; else such letters are numbered by occurrence."""
-    bags: ClassVar[bool] = False
-    """True if the operator commutes: then words with the same letters in any order are equal."""
-    idle: ClassVar[Mapping[str, str]] = {}
-    """The attributes that only count, with the reasons for their irrelevance."""
-    far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
-    """The origins of positions in thawed places."""
     most: ClassVar[int] = 400_000
     """The most states of a correct subject."""
 
@@ -161,51 +84,12 @@ class Space(ABC, Generic[S]):
     def take(self, place: Place[S], step: S, before: Place[S]) -> None:
         """Take a step on the subject and on the model; `before` is the place before it.  Raises Violation."""
 
-    def state(self, place: Place[S]) -> Hashable:
-        """Return the state of a place: all its data, equal in all processes."""
-        return self.freeze(place)  # type: ignore[no-any-return]  # hashable
-
-    def pieces(self, place: Place[S]) -> int | Sequence[Word]:
-        """Return the words that a state renames to one letter each, in order.
-
-        A number k instead means: all letters from the k-th on are kept relative to it.
-        """
-        return int(getattr(place.model, "evicted", 0))
-
-    def origin(self, place: Place[S]) -> int | None:
-        """Return the origin of the place's positions; None if absolute positions matter."""
-        return None
-
-    def numbering(self, place: Place[S]) -> tuple[Callable[[int], int], bool]:
-        """Return the function from a position to its value in the state, and whether positions may be moved."""
-        origin = self.origin(place)
-        return (lambda x: x, False) if origin is None else (lambda x: x - origin, True)
-
-    def elsewhere(self, base: int) -> Callable[[int], int]:
-        """Return the function from a position's value in the state to the position in a thawed place."""
-        return lambda x: x + base
-
     def check(self, place: Place[S]) -> None:
         """Check one place of each state.  Raises Violation."""
 
     def words(self, steps: tuple[S, ...]) -> Iterable[str]:
         """Return a history as text."""
         return map(str, steps)
-
-    @property
-    def operator(self) -> Any:
-        """The operator of the subject: the free monoid, unless a space has values of its own."""
-        return WORDS
-
-    @cached_property
-    def monoid(self) -> Counting[Any]:
-        """The operator with counted combine calls, one counter for all places."""
-        return Counting(self.operator)
-
-    @property
-    def constants(self) -> tuple[Any, ...]:
-        """The objects that are the same in all places: operators, and classes and functions that cannot be imported."""
-        return self.monoid, self.operator
 
     def after(self, place: Place[S]) -> Iterator[Place[S]]:
         """Yield the places after one step.  Raises Violation."""
@@ -214,47 +98,6 @@ class Space(ABC, Generic[S]):
             reached = self.thaw(frozen, (*place.steps, step))
             self.take(reached, step, place)
             yield reached
-
-    # Copies
-
-    def freeze(self, place: Place[S]) -> Any:
-        """Return subject and model as plain data.  Raises TypeError for objects that are neither data nor constants."""
-        if place.frozen is None:
-            try:
-                try:
-                    place.frozen = _Freezer(self, place, packing=True).frozen()
-                except _AliasedError:
-                    place.frozen = _Freezer(self, place, packing=False).frozen()
-            except (pickle.PicklingError, AttributeError, TypeError, OverflowError) as error:
-                raise TypeError(f"the explorer cannot copy this: {error}") from error
-        return place.frozen
-
-    def thaw(self, frozen: Any, steps: tuple[S, ...]) -> Place[S]:
-        """Return a new place from frozen data, with other positions, idle numbers and times."""
-        global _up, _idle, _thawing, _times
-        body, order, loose = frozen
-        where = zlib.crc32(body)
-        base = _idle = self.far[where % len(self.far)]
-        _up = self.elsewhere(base) if loose else _same
-        ranks = array.array("H", order)
-        zero = where % (len(ranks) + 1)
-        _thawing = self._constants
-        _times = [ordered(2 * (rank - zero)) for rank in ranks]
-        subject, model = pickle.loads(body)
-        return Place(subject, model, steps)
-
-    @cached_property
-    def _constants(self) -> tuple[Any, ...]:
-        return UNWRITTEN, VACANT, *self.constants
-
-    @cached_property
-    def special(self) -> frozenset[str]:
-        """The attributes that freezing changes."""
-        return frozenset((*self.positions, *self.idle))
-
-    @cached_property
-    def _numbers(self) -> dict[int, int]:
-        return {id(constant): number for number, constant in enumerate(self._constants)}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]  # each is one
@@ -323,315 +166,6 @@ def contract_state(place: Place[Any], *methods: str) -> SimpleNamespace:
     """Return the state for the clauses of a contract: the subject's attributes, the named methods, and the model."""
     s = place.subject
     return SimpleNamespace(**vars(s), **{name: getattr(s, name) for name in methods}, model=place.model)
-
-
-# Freezing
-
-GONE: Final = -2
-"""The number for a letter outside of the window."""
-
-
-class _AliasedError(Exception):
-    """An exception for an element that is shared or outside of a sequence, so that sequences cannot be packed."""
-
-
-@lru_cache(4096)
-def _naming(pieces: tuple[Parts, ...]) -> tuple[dict[int, tuple[int, list[int]]], dict[Parts, Parts]]:
-    """Return the number and letters of each piece, by its first letter, and an empty cache of renamed words."""
-    spelled = [Word(piece).letters for piece in pieces]
-    return {found[0]: (k, found) for k, found in enumerate(spelled) if found}, {}
-
-
-class _Freezer(pickle.Pickler):
-    """A pickler that writes a place.  It visits every object once and preserves sharing."""
-
-    def __init__(self, space: Space[Any], place: Place[Any], *, packing: bool) -> None:
-        self.buffer = io.BytesIO()
-        super().__init__(self.buffer, pickle.HIGHEST_PROTOCOL)
-        self.space, self.place, self.packing = space, place, packing
-        self.constants = space._numbers
-        self.down, self.loose = space.numbering(place)
-        self.met: dict[Any, int] = {}
-        self.seen: set[int] = set()
-        self.special = space.special
-        pieces = space.pieces(place)
-        self.since = pieces if type(pieces) is int else None
-        self.named: dict[Parts, Parts] = {}
-        if type(pieces) is not int:
-            self.first, self.named = _naming(tuple([piece.parts for piece in pieces]))  # type: ignore[union-attr]  # words
-            if not space.lumps_gone or space.bags:
-                self.first, self.named = self.first.copy(), {}
-
-    def frozen(self) -> tuple[bytes, bytes, bool]:
-        """Return the frozen place: the objects, the ranks of ordered values, and whether positions may be moved."""
-        self.dump((self.place.subject, self.place.model))
-        ranks = {at: rank for rank, at in enumerate(sorted(self.met))}
-        return self.buffer.getvalue(), array.array("H", [ranks[at] for at in self.met]).tobytes(), self.loose
-
-    def name(self, parts: Parts) -> Parts:
-        """Return the name of a word in the state: given by its letters' places in the window."""
-        found = self.named.get(parts)
-        if found is None:
-            found = self.named[parts] = self._name(parts)
-        return found
-
-    def _name_bag(self, letters: set[int]) -> Parts:
-        named = list[int]()
-        while letters:
-            k, piece = self.first.get(min(letters), (-1, []))
-            if k < 0 or not letters.issuperset(piece):
-                return (-1,)
-            letters.difference_update(piece)
-            named.append(k)
-        return spell(sorted(named)).parts
-
-    def _name(self, parts: Parts) -> Parts:
-        if self.space.bags:
-            return self._name_bag(set(Word(parts).letters))
-        if self.since is not None:
-            since = self.since
-            return (-1,) if min(parts, default=since) < since else tuple([part - since for part in parts])
-        letters, named, i = Word(parts).letters, list[int](), 0
-        while i < len(letters):
-            if not self.space.lumps_gone and letters[i] not in self.first:
-                self.first[letters[i]] = len(self.first), letters[i : i + 1]
-            k, piece = self.first.get(letters[i], (-1, []))
-            if k < 0 or letters[i : i + len(piece)] != piece:
-                return (-1,)
-            named.append(k)
-            i += len(piece)
-        return spell(named).parts
-
-    def reducer_override(self, obj: Any) -> Any:
-        kind = type(obj)
-        if kind is Word:
-            return _thaw_word, (self.named.get(obj.parts) or self.name(obj.parts),)
-        if kind is Ordered:
-            return _thaw_time, (self.met.setdefault(obj.at, len(self.met)),)
-        number = self.constants.get(id(obj))
-        if number is not None:
-            return _constant, (number,)
-        if kind is type or kind is FunctionType:
-            return NotImplemented
-        if kind is Element:
-            if self.packing:
-                raise _AliasedError
-            return NotImplemented
-        if kind is NumberedDeque:
-            return _thaw_deque, (self.down(obj.first), self.row(obj.items))
-        if kind is Stack:
-            return _thaw_stack, (self.row(obj._items),)
-        if kind is LetterWindow:
-            return LetterWindow, (0, obj.size)
-        if kind is ChunkedDeque:
-            return _thaw_chunks, (list(obj),)
-        if kind is Array:
-            return self.array(obj._slots)
-        if self.special:
-            placed = self.placed(obj, kind)
-            if placed is not NotImplemented:
-                return placed
-        read = _read_slots(kind)  # type: ignore[arg-type]  # a type is hashable
-        return NotImplemented if read is None else (_new, (kind,), read(obj), None, None, _put_slots)
-
-    def row(self, items: list[Any]) -> Any:
-        """Return words, or elements of two words, packed if all are intervals; otherwise unchanged."""
-        if self.since is None or not self.packing or not items:
-            return list(items)
-        words = items
-        if type(items[0]) is Element:
-            held = set(map(id, items))
-            if len(held) < len(items) or not held.isdisjoint(self.seen):
-                raise _AliasedError
-            self.seen |= held
-            words = list(chain.from_iterable([(item.val, item.agg) for item in items]))
-        since = self.since
-        if any(type(word) is not Word for word in words):
-            return list(items)
-        flat = [part - since for word in words for part in word.parts]
-        if len(flat) != 2 * len(words) or not all(word.parts for word in words):
-            return list(items) if words is items else [[item.val, item.agg] for item in items]
-        if min(flat) < 0:
-            flat = [x for i in range(0, len(flat), 2) for x in (flat[i : i + 2] if flat[i] >= 0 else (-1, -1))]
-        return array.array("i", flat).tobytes(), words is items
-
-    def array(self, slots: list[Any]) -> Any:
-        """Return slots of words and constants by name, so that the state does not depend on the identity of words."""
-        called = [self.name(v.parts) if type(v) is Word else self.constants.get(id(v)) for v in slots]
-        return NotImplemented if None in called else (_thaw_array, (marshal.dumps(called, 2),))
-
-    def placed(self, obj: Any, kind: type[Any]) -> Any:
-        """Return the frozen form of an object with positions or idle numbers among its attributes."""
-        positions, idle = self.space.positions, self.space.idle
-        if issubclass(kind, tuple):
-            fields = getattr(kind, "_fields", ())
-            if positions.keys().isdisjoint(fields):
-                return NotImplemented
-            moved = [name in positions for name in fields]
-            return _thaw_tuple, (
-                kind,
-                [self.moved(x, "values") if m else x for x, m in zip(obj, moved, strict=True)],
-                moved,
-            )
-        slots, others = _slot_names(kind), getattr(obj, "__dict__", {})  # type: ignore[arg-type]  # a type is hashable
-        if self.special.isdisjoint(slots) and self.special.isdisjoint(others):  # most objects, so first
-            return NotImplemented
-        kept = {name: getattr(obj, name) for name in slots if hasattr(obj, name)} | others
-        special = kept.keys() & self.special
-        if not special:
-            return NotImplemented
-        plain = {name: value for name, value in kept.items() if name not in special}
-        single = [name for name in special if type(kept[name]) is int and name in positions]
-        single.sort()
-        rows = {name: self.moved(kept[name], positions[name]) for name in sorted(special.difference(single, idle))}
-        packed = array.array("q", [self.down(kept[name]) for name in single]).tobytes()
-        state = (
-            plain,
-            {name: positions[name] for name in rows},
-            " ".join(single),
-            packed,
-            rows,
-            " ".join(sorted(special & idle.keys())),
-        )
-        return copyreg.__newobj__, (kind,), state, None, None, _put  # type: ignore[attr-defined]  # of the library
-
-    def moved(self, value: Any, role: Role) -> Any:
-        """Return positions by their values in the state."""
-        if not isinstance(value, int | float | None):
-            if id(value) in self.seen:
-                raise TypeError(f"a {type(value).__name__} of positions is held twice")
-            self.seen.add(id(value))
-        global _idle
-        _idle = 0  # in order
-        return _map_positions(value, self.down, role)
-
-
-def _new(kind: type[Any]) -> Any:
-    return object.__new__(kind)
-
-
-@cache
-def _read_slots(kind: Hashable) -> Callable[[Any], tuple[Any, ...]] | None:
-    """Return the getter of all slots of a class that has only slots; None for other classes."""
-    names = _slot_names(kind)
-    made: Any = kind
-    plain = all(getattr(made, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__", "__new__"))
-    plain = plain and made.__getstate__ is object.__getstate__
-    return attrgetter(*names) if len(names) > 1 and plain and not made.__dictoffset__ else None
-
-
-@cache
-def _slot_names(kind: Hashable) -> list[str]:
-    return sorted(copyreg._slotnames(kind))  # type: ignore[attr-defined]  # of the library
-
-
-def _put_slots(obj: Any, state: tuple[Any, ...]) -> None:
-    for name, value in zip(_slot_names(type(obj)), state, strict=True):  # type: ignore[arg-type]  # a type is hashable
-        object.__setattr__(obj, name, value)
-
-
-def _map_positions(value: Any, function: Callable[[int], int], role: Role) -> Any:
-    if type(value) is int:
-        return function(value)
-    if type(value) in (dict, set):
-        change = function if role == "keys" else _same
-        keys = sorted(value, key=change)
-        cut = _idle % (len(keys) + 1)
-        keys = keys[cut:] + keys[:cut]
-        return {change(key): value[key] for key in keys} if type(value) is dict else {change(key) for key in keys}
-    if type(value) in (list, tuple, deque):
-        return type(value)([_map_positions(item, function, role) for item in value])
-    if type(value) is Array:
-        made = value.copy()
-        made._slots = [_map_positions(item, function, role) for item in made._slots]
-        return made
-    return value
-
-
-# Thawing
-
-_up: Callable[[int], int] = int
-_idle = 0
-"""Parameters of the place being thawed, in globals because `pickle` passes no arguments to its callbacks."""
-
-
-def _same(x: int) -> int:
-    return x
-
-
-_thawing: tuple[Any, ...] = ()
-_times: list[Ordered] = []
-
-
-def _constant(number: int) -> Any:
-    return _thawing[number]
-
-
-def _thaw_time(number: int) -> Ordered:
-    return _times[number]
-
-
-def _thaw_word(name: Parts) -> Word:
-    return letter(GONE) if name == (-1,) else word(name)
-
-
-def _thaw_row(row: Any) -> list[Any]:
-    if type(row) is list:
-        return [Element(*item) if type(item) is list else item for item in row]
-    packed, plain = row
-    flat = iter(array.array("i", packed))
-    gone = letter(GONE)
-    words = [word(parts) if parts[0] >= 0 else gone for parts in zip(flat, flat, strict=True)]
-    if plain:
-        return words
-    pairs = iter(words)
-    return [Element(val, agg) for val, agg in zip(pairs, pairs, strict=True)]
-
-
-def _thaw_deque(first: int, row: Any) -> NumberedDeque[Any]:
-    made: NumberedDeque[Any] = NumberedDeque()
-    made.first, made.items = _up(first), _thaw_row(row)
-    return made
-
-
-def _thaw_stack(row: Any) -> Stack[Any]:
-    made: Stack[Any] = Stack()
-    made._items = _thaw_row(row)
-    return made
-
-
-def _thaw_chunks(items: list[Any]) -> ChunkedDeque[Any]:
-    made: ChunkedDeque[Any] = ChunkedDeque()
-    for _ in range(_idle % CHUNK):  # the place within a chunk at which it begins is arbitrary
-        made.push_back(None)
-        made.pop_front()
-    for item in items:
-        made.push_back(item)
-    return made
-
-
-def _thaw_array(called: bytes) -> Array[Any]:
-    made = Array[Any](0)
-    made._slots = [_thawing[name] if type(name) is int else _thaw_word(name) for name in marshal.loads(called)]
-    return made
-
-
-def _thaw_tuple(kind: type[Any], items: list[Any], moved: list[bool]) -> Any:
-    return kind(*[_map_positions(item, _up, "values") if m else item for item, m in zip(items, moved, strict=True)])
-
-
-def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Role], str, bytes, dict[str, Any], str]) -> None:
-    """Set the attributes of a thawed object, with moved positions and idle numbers."""
-    plain, roles, single, packed, rows, idle = state
-    put = partial(object.__setattr__, obj)
-    for name, value in plain.items():
-        put(name, value)
-    for name, x in zip(single.split(), array.array("q", packed), strict=True):
-        put(name, _up(x))
-    for name, value in rows.items():
-        put(name, _map_positions(value, _up, roles[name]))
-    for name in idle.split():
-        put(name, _idle)
 
 
 def classes_beside(made: type[Any]) -> tuple[type[Any], ...]:

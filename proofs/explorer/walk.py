@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.engine.settings import Refutation, settings
-from swagproof.proofs.explorer.space import Place, Space, Violation
+from swagproof.proofs.explorer.freezing import Place
+from swagproof.proofs.explorer.space import Space, Violation
 from swagproof.proofs.ledger.claim import Outcome
 
 ENDLESS: Final = "the states come to an end"

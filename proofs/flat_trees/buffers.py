@@ -16,8 +16,9 @@ from swagproof.contracts.space import stored_aggregates
 from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
 from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.fifo import EmptyWindowError
+from swagproof.proofs.explorer.freezing import GONE, Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, LookedAtError, Word, letter
-from swagproof.proofs.explorer.space import GONE, Place, Role, Space, classes_beside
+from swagproof.proofs.explorer.space import Space, classes_beside
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 

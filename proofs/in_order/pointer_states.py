@@ -20,8 +20,9 @@ from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.proofs.engine.source.methods import count_loops
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
+from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import OPEN, LetterWindow, Word
-from swagproof.proofs.explorer.space import Place, Role, Space, contract_state
+from swagproof.proofs.explorer.space import Space, contract_state
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import FIFO, Column
 

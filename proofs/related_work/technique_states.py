@@ -19,8 +19,9 @@ from swagproof.contracts.space import stored_aggregates
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.proofs.engine.obligation import Obligation
+from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, LetterWindow, Selected, Word, letter, spell
-from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
+from swagproof.proofs.explorer.space import Call, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, explore, walk
 from swagproof.proofs.slicing.queries import PeriodicStates
 

@@ -19,8 +19,9 @@ from zlib import crc32
 from swagproof.contracts.sharing import ordered_sharing, stream_sharing, timegram
 from swagproof.models.operations import MAX, MIN, SUM
 from swagproof.models.shared import SharedWindows
+from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, Ordered, Word, letter, ordered
-from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, contract_state
+from swagproof.proofs.explorer.space import Call, Space, Violation, contract_state
 from swagproof.proofs.ledger.mutants import Mutant, contract_violated_by
 from swagproof.reference.sharing.ordered_sharing import NEVER, OrderedSharing, OrderedSharingMin
 from swagproof.reference.sharing.stream_sharing import NaiveStream

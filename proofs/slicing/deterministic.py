@@ -22,8 +22,9 @@ from swagproof.models.discretisation import Looks, Marks
 from swagproof.models.marked import MarkedWindows
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import WindowError
+from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
-from swagproof.proofs.explorer.space import Place, Role, Space, classes_beside, contract_state
+from swagproof.proofs.explorer.space import Space, classes_beside, contract_state
 from swagproof.proofs.ledger.mutants import Mutant, class_of, contract_violated_by
 from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty

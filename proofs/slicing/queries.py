@@ -19,8 +19,9 @@ from swagproof.contracts.space import stored_aggregates
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.sliced import SlicedWindows
 from swagproof.proofs.engine.obligation import Obligation
+from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, Word, letter
-from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
+from swagproof.proofs.explorer.space import Call, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import explore, find, judge
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.mutants import Mutant, class_of, contract_violated_by

@@ -19,8 +19,8 @@ from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.contracts.trees.fiba_bulk import bulk_evict_bound
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.proofs.explorer.freezing import Place
 from swagproof.proofs.explorer.letters import Ordered, Word, letter, ordered
-from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge
 from swagproof.proofs.ledger.claim import OURS, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by

@@ -25,8 +25,9 @@ from swagproof.contracts.trees.coins import operation_paid
 from swagproof.contracts.trees.live import Live, coins_of, distance, entries_between
 from swagproof.contracts.trees.walks import lowest_ancestor
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
+from swagproof.proofs.explorer.freezing import Place
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
-from swagproof.proofs.explorer.space import Place, Space, Violation, classes_beside
+from swagproof.proofs.explorer.space import Space, Violation, classes_beside
 from swagproof.proofs.explorer.walk import Counts, find_once
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.costs import Costs, most_visits, range_costs, update_costs

@@ -7,8 +7,9 @@ import pytest
 
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
+from swagproof.proofs.explorer.freezing import Place
 from swagproof.proofs.explorer.letters import LetterWindow, letter
-from swagproof.proofs.explorer.space import Place, Violation
+from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import ENDLESS, Counts, find_once, first_violation, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
 from swagproof.proofs.in_order.fifo import BLIND_EVICT, KEEPS_NEWEST

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from swagproof.proofs.explorer.freezing import Place
 from swagproof.proofs.explorer.shards import Expanded, Parcel, Shard, expand, walk_in_shards
-from swagproof.proofs.explorer.space import Place, Space, Violation
+from swagproof.proofs.explorer.space import Space, Violation
 from swagproof.proofs.explorer.walk import ENDLESS, Counts, first_violation, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, two_stacks
 from swagproof.proofs.in_order.pointer_states import PointerStates
