@@ -31,7 +31,7 @@ from swagproof.proofs.engine.paths import (
     show,
 )
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import VALUES, Container, Segment, SymbolicBool, SymbolicInt, Value, term
+from swagproof.proofs.engine.values import VALUES, Container, Segment, SymbolicBool, SymbolicInt, Value, either, term
 
 _INT: Final = z3.IntSort()
 _BOOL: Final = z3.BoolSort()
@@ -391,6 +391,12 @@ class SymbolicSequence(_Unlike):
         stop = self.length if index.stop is None else term(index.stop)
         show("a slice is within its sequence", z3.And(0 <= start, start <= stop, stop <= self.length))
         return SymbolicSequence(stop - start, lambda j: self.item(start + j))
+
+
+def join(x: Any, y: Any) -> SymbolicSequence:
+    """Return the items of two sequences as one; both have numbers, or both have partial aggregates."""
+    length = x.length
+    return SymbolicSequence(z3.simplify(length + y.length), lambda j: either(j < length, x.item(j), y.item(j - length)))
 
 
 class Selection(SymbolicSequence):

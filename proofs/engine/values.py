@@ -318,6 +318,15 @@ def remove(x: Segment, y: Segment) -> Segment:
     return Segment(z3.If(x.empty, y.lo, x.hi), y.hi)
 
 
+def either(claim: Truth, x: Any, y: Any) -> Any:
+    """Return x if the claim holds, else y, as one value: two partial aggregates, or two numbers."""
+    if isinstance(x, Segment) and isinstance(y, Segment):
+        return Segment(z3.If(claim, x.lo, y.lo), z3.If(claim, x.hi, y.hi))
+    if isinstance(x, SymbolicInt) and isinstance(y, SymbolicInt):
+        return SymbolicInt(z3.If(claim, x.term, y.term))
+    raise Unsupported(f"either a {type(x).__name__} or a {type(y).__name__}")
+
+
 VALUES: Final = z3.DeclareSort("D")
 COMBINE: Final = z3.Function("combine", VALUES, VALUES, VALUES)
 

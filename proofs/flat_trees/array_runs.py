@@ -2,13 +2,15 @@
 
 new and update run over values of any kind under any operator (swagproof.proofs.engine.arrays): they keep equation 4.1
 even if the operator is not associative.  Equation 4.2, which needs associativity, follows by induction over the levels,
-over segments (swagproof.proofs.engine.heap): this is `aggregates`.  The queries run on a tree for which equation 4.2 is
-assumed.
+over segments (swagproof.proofs.engine.heap): this is `products`.  The queries run on a tree for which equation 4.2 is
+assumed.  The tree of the FIFO Reactive Aggregator inherits the queries, and only some of its places are occupied.  So
+`products` and the queries are stated for any occupied places; all places of FlatFAT are.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.flat_trees.flat_fat import filled_calls
@@ -45,18 +47,7 @@ FlatFatOperation = Literal[
     "new", "new filled", "new refused", "update", "update refused",
     "prefix", "suffix", "aggregate", "a", "place refused",
 ]  # fmt: skip
-OPERATIONS: Final[tuple[FlatFatOperation, ...]] = (
-    "new",
-    "new filled",
-    "new refused",
-    "update",
-    "update refused",
-    "prefix",
-    "suffix",
-    "aggregate",
-    "a",
-    "place refused",
-)
+OPERATIONS: Final[tuple[FlatFatOperation, ...]] = get_args(FlatFatOperation)
 
 _INT: Final = z3.IntSort()
 
@@ -142,29 +133,39 @@ class SymbolicWrites:
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
-        self.size = Many(path.fresh("m"))
+        self.changes = path.fresh("m")
+        self.size = Many(self.changes)
         self.before, self.values = (z3.Array(name, _INT, VALUES) for name in ("before", "val"))
         self.locations, self.numbers = (z3.Array(name, _INT, _INT) for name in ("loc", "number"))
-        path.assume(self.size.term >= 0)
+        path.assume(self.changes >= 0)
 
-    def old(self, i: SymbolicInt) -> Value:
-        return Value(self.before[term(i)])
-
-    def number(self, i: SymbolicInt) -> SymbolicInt:
-        """Return the number of the change of place i, or m if there is none; changes are of different places."""
-        j = self.numbers[term(i)]
-        remember(z3.And(0 <= j, j <= self.size.term, z3.Implies(j < self.size.term, self.locations[j] == term(i))))
-        return SymbolicInt(j)
+    def inside(self, i: Integer) -> Truth:
+        """Return the condition that place i exists."""
+        return z3.And(1 <= i, i <= self.tree.leaves)
 
     def change(self, j: Integer) -> tuple[SymbolicInt, Value]:
+        """Return the j-th change."""
         place = self.locations[j]
-        fact = z3.And(self.numbers[place] == j, 1 <= place, place <= self.tree.leaves)
-        remember(z3.Implies(z3.And(0 <= j, j < self.size.term), fact))
+        fact = z3.And(self.numbers[place] == j, self.inside(place))
+        remember(z3.Implies(z3.And(0 <= j, j < self.changes), fact))
         return SymbolicInt(place), Value(self.values[j])
 
+    def is_changed(self, i: Integer) -> Truth:
+        """Return whether a change is of place i; at most one is, because changes are of different places."""
+        j = self.numbers[i]
+        return z3.And(0 <= j, j < self.changes, self.locations[j] == i)
+
+    def number(self, i: SymbolicInt) -> SymbolicInt:
+        """Return the number of the change of place i; `size` if there is none."""
+        return SymbolicInt(z3.If(self.is_changed(term(i)), self.numbers[term(i)], self.size.term))
+
+    def old(self, i: SymbolicInt) -> Value:
+        """Return the former value at place i."""
+        return Value(self.before[term(i)])
+
     def new(self, i: Integer) -> Any:
-        j = self.number(SymbolicInt(i)).term
-        return z3.If(j < self.size.term, self.values[j], self.before[i])
+        """Return the value at place i after the changes."""
+        return z3.If(self.is_changed(i), self.values[self.numbers[i]], self.before[i])
 
 
 class ArrayRun(Run):
@@ -199,11 +200,11 @@ class FlatFatRun(ArrayRun):
         given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if d.arity() == 0}
         return ", ".join(f"{name} = {given[name]}" for name in ("k", "m", "split", "i", "j") if name in given)
 
-    def keeps_array(self, array: Any) -> None:
-        """Show that the object has the same attributes, and no others."""
+    def keeps_array(self, array: Any, *besides: str) -> None:
+        """Show that the object has the same attributes, those in `besides`, and no others."""
         this = self.attributes
-        same = set(this) == {"monoid", "n", "T"} and this["monoid"] is self.monoid and term(this["n"]).eq(self.n.term)
-        self.path.show("the object keeps its attributes", z3.BoolVal(same and this["T"] is array))
+        same = set(this) == {"monoid", "n", "T", *besides} and this["monoid"] is self.monoid and this["T"] is array
+        self.path.show("the object keeps its attributes", z3.BoolVal(same and term(this["n"]).eq(self.n.term)))
 
 
 def new(algorithm: type, path: Path) -> None:
@@ -372,53 +373,94 @@ def place_refused(algorithm: type, path: Path) -> None:
     run.keeps_array(array)
 
 
-def show_query(run: FlatFatRun, this: Any, name: str, i: Integer, product: Segment, bound: Integer) -> None:
-    """Show that a query returns this product within this many calls, and leaves the array unchanged."""
-    with run.guard():
-        answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
-    run.path.show("answer", formula(lambda: answer == product))
-    run.path.show("query calls", term(run.monoid.calls) <= bound)
-    run.keeps_array(this.T)
+# Queries, of a tree whose places from front to back are occupied: of FlatFAT, all of them are
 
 
-def query(name: str, algorithm: type, path: Path) -> None:
-    """Show the results and calls of prefix(i), suffix(j), aggregate() and a(i), assuming equation 4.2."""
+def product_below(tree: CompleteTree, front: Integer, back: Integer, v: Integer) -> tuple[Truth, Truth, Segment]:
+    """Return whether a node is over an occupied place, whether these are neighbours, and their product."""
+    first, last = tree.first(v), tree.last(v)
+    low, high = first <= back, front <= last
+    least, most = z3.If(front <= first, first, front), z3.If(last <= back, last, back)
+    around = z3.And(low, high)
+    whole = Segment(z3.If(low, first, least), z3.If(high, last, most) + 1)
+    inverted = back < front
+    over = z3.If(inverted, z3.Or(low, high), around)
+    neighbours = z3.Or(z3.Not(inverted), z3.Not(around), back + 1 == front)
+    return over, neighbours, Segment(z3.If(inverted, whole.lo, least), z3.If(inverted, whole.hi, most + 1))
+
+
+def occupy(path: Path, tree: CompleteTree, full: bool) -> tuple[Integer, Integer]:
+    """Return the first and last occupied place: of all places, or of any area, wrapping around if back < front."""
+    front, back = (z3.IntVal(1), tree.leaves) if full else (path.fresh("F"), path.fresh("B"))
+    path.assume(z3.And(*(z3.And(1 <= x, x <= tree.leaves) for x in (front, back))))
+    return front, back
+
+
+def query(name: str, full: bool, algorithm: type, path: Path) -> None:
+    """Show the results and calls of prefix(i), suffix(j), aggregate() and a(i), over places that are all occupied.
+
+    Of the nodes over occupied places the contents are known: `products`, which for a full tree is equation 4.2.
+    """
     run = FlatFatRun(path, SegmentMonoid(), contract.QUERIES, parents=True)
-    tree, one, n = run.tree, z3.IntVal(1), run.tree.leaves
-    array = FixedArray(2 * n - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
+    tree, n, i = run.tree, run.tree.leaves, path.fresh("i")
+    front, back = occupy(path, tree, full)
+    lo, hi = (z3.Function(f"{end} of another", _INT, _INT) for end in ("begin", "end"))
+
+    def at(v: Integer) -> Segment:
+        over, neighbours, product = product_below(tree, front, back, v)
+        known = z3.And(over, neighbours)
+        return Segment(z3.If(known, product.lo, lo(v)), z3.If(known, product.hi, hi(v)))
+
+    array = FixedArray(2 * n - 1, at)
     this = run.make(algorithm, n=run.n, T=array)
     run.ghosts["model"] = Products()
-    i = path.fresh("i")
-    path.assume(z3.And(1 <= i, i <= n))
     start, end, bound = {
-        "prefix": (one, i, tree.height),
+        "prefix": (z3.IntVal(1), i, tree.height),
         "suffix": (i, n, tree.height),
-        "aggregate": (one, n, z3.IntVal(0)),
+        "aggregate": (front, back, z3.IntVal(0)),
         "a": (i, i, z3.IntVal(0)),
     }[name]
-    show_query(run, this, name, i, Segment(start, end + 1), bound)
+    around = z3.And(back < front, z3.Or(end <= back, front <= start, back + 1 == front))
+    path.assume(z3.And(1 <= i, i <= n, start <= end, z3.Or(z3.And(front <= start, end <= back), around)))
+    with run.guard():
+        answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
+    path.show("answer", formula(lambda: answer == Segment(start, end + 1)))
+    path.show("query calls", term(run.monoid.calls) <= bound)
     run.keeps_array(array)
 
 
-def aggregates(mirrored: bool, path: Path) -> None:
-    """Show equation 4.2 from equation 4.1 by induction over levels: at leaves, and at a node whose children meet it."""
+def products(mirrored: bool, full: bool, path: Path) -> None:
+    """Show that nodes hold the products of their occupied places, by induction over levels, from the leaves up.
+
+    A node holds what its children over occupied places hold.  In a full tree this is equation 4.1, and the products are
+    equation 4.2.
+    """
     k, v = path.fresh("k"), path.fresh("v")
     path.assume(k >= 0)
     tree, monoid = CompleteTree(k), SegmentMonoid()
     for u in (v, 2 * v, 2 * v + 1):
         path.assume(z3.And(*tree.facts(u).values()))
+    path.assume(tree.is_node(v))
+    front, back = occupy(path, tree, full)
+    over, neighbours, product = product_below(tree, front, back, v)
+    path.assume(z3.And(over, neighbours))
 
-    def holds(u: Integer, aggregate: Segment) -> Truth:
-        return formula(lambda: aggregate == Segment(tree.first(u), tree.last(u) + 1))
+    def holds(aggregate: Segment) -> Truth:
+        return formula(lambda: aggregate == product)
 
     place = v - tree.leaves + 1
-    path.assume(tree.is_node(v))
     if SymbolicBool(v >= tree.leaves):
-        path.show("equation 4.2 at leaves", holds(v, Segment(place, place + 1)))
+        path.show("products of occupied places, at leaves", holds(Segment(place, place + 1)))
         return
-    left, right = (Segment(tree.first(u), tree.last(u) + 1) for u in (2 * v, 2 * v + 1))
-    whole = monoid.combine(right, left) if mirrored else monoid.combine(left, right)
-    path.show("equation 4.2 from level to level", holds(v, whole))
+    left, right = (product_below(tree, front, back, u) for u in (2 * v, 2 * v + 1))
+    for child in (left, right):
+        path.show("a child's places are neighbours, too", z3.Implies(child[0], child[1]))
+    path.show("a child is over what its parent is over", z3.Or(left[0], right[0]))
+    if SymbolicBool(z3.And(left[0], right[0])):
+        of = (right[2], left[2]) if mirrored else (left[2], right[2])
+        path.show("products of occupied places, from level to level", holds(monoid.combine(*of)))
+    else:
+        path.show("products of occupied places, of one child", holds(left[2] if SymbolicBool(left[0]) else right[2]))
 
 
 _RUNS: Final[dict[FlatFatOperation, Callable[[type, Path], None]]] = {
@@ -435,11 +477,4 @@ def explore_operation(
     algorithm: type, operation: FlatFatOperation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """Explore one operation of the class, along every path.  Raises Unseen for code outside of the language."""
-
-    def run(path: Path) -> None:
-        if operation in _RUNS:
-            _RUNS[operation](algorithm, path)
-        else:
-            query(operation, algorithm, path)
-
-    return explore(run, enough)
+    return explore(partial(_RUNS.get(operation, partial(query, operation, True)), algorithm), enough)

@@ -18,7 +18,7 @@ from swagproof.contracts.flat_trees import reactive_aggregator as any_order
 from swagproof.contracts.flat_trees import reactive_aggregator_fifo as fifo
 from swagproof.models.any_order import NotInWindowError
 from swagproof.models.fifo import EmptyWindowError
-from swagproof.proofs.engine.arrays import Item, SymbolicMap, SymbolicSet, aggregate_of
+from swagproof.proofs.engine.arrays import Item, SymbolicMap, SymbolicSequence, SymbolicSet, aggregate_of
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.run import ClausePlace, Run, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
@@ -27,6 +27,7 @@ from swagproof.proofs.engine.values import (
     Segment,
     SegmentMonoid,
     SymbolicInt,
+    either,
     power_facts,
     power_of_two,
     term,
@@ -36,12 +37,10 @@ from swagproof.proofs.flat_trees.buffer_values import (
     NAMES,
     NONE,
     AnyOrder,
-    BufferRow,
     DemarcatedFat,
     FlatFat,
     Tickets,
     Window,
-    choose,
 )
 from swagproof.proofs.lemmas import buffer_loops as loops
 
@@ -118,7 +117,7 @@ class BufferRun(Run):
     def value(self, slot: SymbolicInt) -> Item:
         """Return a[slot] after the pending changes."""
         i, fat, pending = term(slot), self.attributes["fat"], self.attributes["pending"]
-        return Item(z3.IntVal(0), choose(pending.has(i), aggregate_of(pending.load(i)), fat.at(i)))
+        return Item(z3.IntVal(0), either(pending.has(i), aggregate_of(pending.load(i)), fat.at(i)))
 
     def around(self, x: "int | SymbolicInt", y: "int | SymbolicInt") -> SymbolicInt:
         """Return the distance in slots from x to y, around the buffer."""
@@ -259,7 +258,7 @@ class AnyOrderBuffer(BufferRun):
         pending, slot_of, tickets = SymbolicMap(), SymbolicMap(), Tickets(self.c)
         return {"fat": FlatFat.unknown(self), "pending": pending, "slot_of": slot_of, "tickets": tickets}
 
-    def make_tree(self, monoid: Any, items: BufferRow) -> FlatFat:
+    def make_tree(self, monoid: Any, items: SymbolicSequence) -> FlatFat:
         """Return FlatFat(WithBottom(monoid), items)."""
         self.path.show("the tree is made for the operator", z3.BoolVal(monoid is self.monoid))
         return FlatFat(self, SymbolicInt(z3.simplify(items.length)), lambda i: items.at(i - 1))

@@ -237,13 +237,13 @@ def halvings_are_the_logarithm(path: Path) -> None:
     path.show("the height is enough", power_of_two(z3.IntVal(0)) <= m)
 
 
-LEMMAS: Final[dict[str, tuple[Callable[[Path], None], ...]]] = {
-    "powers": (powers_are_positive, power_sum_base, power_sum_step),
-    "tree": (levels_base, levels_step, placed_base, placed_step, partial(facts_hold, CompleteTree.facts)),
-    "pigeonhole": (pigeonhole_base, partial(pigeonhole_step, take_away)),
-    "halvings": (halvings_are_the_logarithm,),
-}
-"""Lemmas of the proofs about trees, each with its parts, in the order in which they use each other."""
+LEMMAS: Final = (
+    powers_are_positive, power_sum_base, power_sum_step,
+    levels_base, levels_step, placed_base, placed_step, partial(facts_hold, CompleteTree.facts),
+    pigeonhole_base, partial(pigeonhole_step, take_away),
+    halvings_are_the_logarithm,
+)  # fmt: skip
+"""Lemmas of the proofs about trees, in the order in which they use each other."""
 
 
 def lemma(*parts: Callable[[Path], None]) -> Exploration:

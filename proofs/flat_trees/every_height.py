@@ -18,9 +18,9 @@ from swagproof.proofs.flat_trees.array_runs import (
     OPERATIONS,
     FlatFatOperation,
     FlatFatRun,
-    aggregates,
     explore_operation,
     new_filled,
+    products,
 )
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
@@ -94,8 +94,8 @@ def _states(family: str, obligation: Obligation) -> bool:
 @cache
 def _rests() -> Exploration:
     """Check the lemmas, and derive equation 4.2 from 4.1."""
-    report = lemma(*(part for parts in LEMMAS.values() for part in parts))
-    report.merge(explore(partial(aggregates, False)))
+    report = lemma(*LEMMAS)
+    report.merge(explore(partial(products, False, True)))
     return report
 
 
@@ -177,7 +177,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code="equation 4.1, as shown of reference.flat_trees.flat_fat.FlatFat",
         check=lambda: _proof(_rests),
         controls=(
-            Control("the children's aggregates swapped", lambda: _proof(lambda: explore(partial(aggregates, True)))),
+            Control(
+                "the children's aggregates swapped", lambda: _proof(lambda: explore(partial(products, True, True)))
+            ),
         ),
     ),
     Claim(
@@ -196,7 +198,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="induction, Z3",
         scope="every n = 2^k",
         code="what the runs of reference.flat_trees.flat_fat.FlatFat are told of nodes and sets",
-        check=lambda: _proof(lambda: lemma(*(part for parts in LEMMAS.values() for part in parts))),
+        check=lambda: _proof(lambda: lemma(*LEMMAS)),
         controls=(
             _wrong_lemma("the right child's leaves first", partial(complete_trees.facts_hold, mirrored_facts)),
             _wrong_lemma("the root a level too high", partial(complete_trees.facts_hold, late_facts)),

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.flat_trees.array_runs import products
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 from swagproof.proofs.flat_trees.demarcated.demarcated_runs import (
     DemarcatedOperation,
     SymbolicArea,
     areas,
     explore_operation,
-    occupied_products,
 )
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
@@ -27,8 +27,8 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFa
 @cache
 def _rests() -> Exploration:
     """Check the lemmas about trees and areas, and derive products of occupied places from the contents of nodes."""
-    report = lemma(*(part for parts in LEMMAS.values() for part in parts), partial(areas, SymbolicArea.on_path))
-    report.merge(explore(partial(occupied_products, False)))
+    report = lemma(*LEMMAS, partial(areas, SymbolicArea.on_path))
+    report.merge(explore(partial(products, False, False)))
     return report
 
 
@@ -89,7 +89,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "that are all occupied, are their products.",
         source=cite(GENERAL, place="section 5.2"),
         scope="every associative operator; every n = 2^k, area and place",
-        controls=(_control("the children's products swapped", partial(occupied_products, True)),),
+        controls=(_control("the children's products swapped", partial(products, True, False)),),
     ),
     _claim(
         "tree-calls",

@@ -8,64 +8,34 @@ front and back compute this function, and a slide without changes leaves it unch
 the number of nodes with two children over the area is the decrease in the number of nodes over the area from the level
 below, so these nodes are in total fewer than the area's places.
 
-The queries run on a tree with known contents of the nodes over occupied places; these contents are products by
-induction over the levels (`occupied_products`).
+The queries are FlatFAT's own, over the occupied places (swagproof.proofs.flat_trees.array_runs).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, cast
 
 from swagproof.contracts.clause import Loops
-from swagproof.models.containers.array import Array
-from swagproof.proofs.engine.arrays import (
-    FixedArray,
-    SymbolicArray,
-    SymbolicSequence,
-    SymbolicSet,
-    symbolic_range,
-    symbolic_set,
-)
-from swagproof.proofs.engine.paths import (
-    Exploration,
-    Path,
-    Unsupported,
-    enclosing_path,
-    explore,
-    formula,
-    mention,
-    remember,
-)
-from swagproof.proofs.engine.run import Cutter, Known
+from swagproof.proofs.engine.arrays import SymbolicArray, SymbolicSequence, SymbolicSet, join
+from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, formula, mention, remember
+from swagproof.proofs.engine.run import Cutter, Known, run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import (
-    VALUES,
-    AnyOperation,
-    Segment,
-    SegmentMonoid,
-    SymbolicBool,
-    SymbolicInt,
-    Value,
-    power_facts,
-    term,
+from swagproof.proofs.engine.values import AnyOperation, SymbolicBool, SymbolicInt, power_facts, term
+from swagproof.proofs.flat_trees.array_runs import (
+    FlatFatRun,
+    Many,
+    Places,
+    SymbolicWrites,
+    WrittenArray,
+    product_below,
+    query,
 )
-from swagproof.proofs.flat_trees.array_runs import FlatFatRun, Many, Places, Products, WrittenArray, show_query
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 from swagproof.proofs.lemmas import demarcated_loops as contract
-from swagproof.proofs.lemmas import flat_fat_loops as flat_fat
 
 DemarcatedOperation = Literal["__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a"]
-OPERATIONS: Final[tuple[DemarcatedOperation, ...]] = (
-    "__init__",
-    "slide",
-    "slide calls",
-    "aggregate",
-    "prefix",
-    "suffix",
-    "a",
-)
 
 _INT: Final = z3.IntSort()
 
@@ -132,28 +102,14 @@ class SymbolicArea(AnyArea):
         return SymbolicInt(self.ends[end][0](term(level)))
 
 
-class SymbolicTold:
-    """The clauses' proofs.lemmas.demarcated_loops.Told, for any numbers of freed and changed places in 1 .. n."""
+class SymbolicTold(SymbolicWrites):
+    """The places given to a slide, as clauses read them: any numbers of freed and changed places in 1 .. n."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
-        self.tree = tree
-        self.freed, self.changes = SymbolicSet.unknown(path), path.fresh("changes")
-        path.assume(self.changes >= 0)
+        super().__init__(path, tree)
+        self.freed = SymbolicSet.unknown(path)
         self.size = Many(self.freed.count + self.changes)
-        self.before, self.values = (z3.Array(name, _INT, VALUES) for name in ("before", "val"))
-        self.locations, self.numbers = (z3.Array(name, _INT, _INT) for name in ("loc", "number"))
         self.listed, self.where = (z3.Function(name, _INT, _INT) for name in ("freed place", "where freed"))
-
-    def inside(self, i: Integer) -> Truth:
-        """Return the condition that place i exists."""
-        return z3.And(1 <= i, i <= self.tree.leaves)
-
-    def change(self, j: Integer) -> tuple[SymbolicInt, Value]:
-        """Return the j-th change."""
-        place = self.locations[j]
-        fact = z3.And(self.numbers[place] == j, self.inside(place))
-        remember(z3.Implies(z3.And(0 <= j, j < self.changes), fact))
-        return SymbolicInt(place), Value(self.values[j])
 
     def free(self, j: Integer) -> SymbolicInt:
         """Return the j-th freed place, in an unknown order."""
@@ -162,18 +118,9 @@ class SymbolicTold:
         remember(z3.Implies(z3.And(0 <= j, j < self.freed.count), fact))
         return SymbolicInt(place)
 
-    def is_changed(self, i: Integer) -> Truth:
-        """Return whether a change is of place i; at most one is, because changes are of different places."""
-        j = self.numbers[i]
-        return z3.And(0 <= j, j < self.changes, self.locations[j] == i)
-
     def is_told(self, i: Integer) -> Truth:
         """Return whether place i is freed or changed."""
         return z3.Or(self.freed.members[i], self.is_changed(i))
-
-    def number(self, i: SymbolicInt) -> SymbolicInt:
-        """Return the number of the change of place i; `size` if there is none."""
-        return SymbolicInt(z3.If(self.is_changed(term(i)), self.numbers[term(i)], self.size.term))
 
     def told(self, i: SymbolicInt) -> SymbolicInt:
         """Return the index of the first mention of place i: freed places come before changes."""
@@ -181,14 +128,6 @@ class SymbolicTold:
         remember(z3.Implies(freed, z3.And(0 <= j, j < self.freed.count, self.listed(j) == term(i))))
         changed = z3.If(self.is_changed(term(i)), self.freed.count + self.numbers[term(i)], self.size.term)
         return SymbolicInt(z3.If(freed, j, changed))
-
-    def old(self, i: SymbolicInt) -> Value:
-        """Return the former value at place i."""
-        return Value(self.before[term(i)])
-
-    def new(self, i: Integer) -> Any:
-        """Return the value at place i after the changes."""
-        return z3.If(self.is_changed(i), self.values[self.numbers[i]], self.before[i])
 
 
 def _select(items: Any, wanted: Callable[..., Any], made: Callable[..., Any]) -> SymbolicSequence:
@@ -198,41 +137,19 @@ def _select(items: Any, wanted: Callable[..., Any], made: Callable[..., Any]) ->
     return SymbolicSequence(items.length, lambda j: made(*items.item(j)))
 
 
-def _make_list(run: Any, *parts: Any) -> SymbolicSequence:
+def _make_list(*parts: Any) -> SymbolicSequence:
     """Return [*freed, *places]."""
-    joined = SymbolicSequence(z3.IntVal(0), lambda j: SymbolicInt(j))
-    for part in parts:
-        if isinstance(part, SymbolicSet):
-            if part is not run.told.freed:
-                raise Unsupported("a set is listed that is not known")
-            part = SymbolicSequence(part.count, run.told.free)
-        elif not isinstance(part, SymbolicSequence):
-            raise Unsupported(f"a list of a {type(part).__name__}")
-        joined = _join(joined, part)
-    return joined
-
-
-def _join(x: SymbolicSequence, y: SymbolicSequence) -> SymbolicSequence:
-    length = x.length
-    if z3.is_int_value(z3.simplify(length)) and z3.simplify(length).as_long() == 0:
-        return y
-    at: Callable[[Integer], Any] = lambda j: SymbolicInt(  # noqa: E731  # for the type
-        z3.If(j < length, term(x.item(j)), term(y.item(j - length)))
-    )
-    return SymbolicSequence(length + y.length, at)
+    told = run_of_path().told
+    if any(not isinstance(part, SymbolicSequence) and part is not told.freed for part in parts):
+        raise Unsupported("a list of other things than freed places and sequences")
+    listed = SymbolicSequence(told.freed.count, told.free)
+    return reduce(join, (listed if part is told.freed else part for part in parts))
 
 
 class DemarcatedRun(FlatFatRun):
     """A run on a tree of n = 2^k places."""
 
-    NAMES: ClassVar[Any] = {
-        "set": symbolic_set,
-        "range": symbolic_range,
-        "len": lambda items: items.size,
-        Array.__name__: SymbolicArray,
-        "__select__": _select,
-        "__list__": lambda *parts: _make_list(_run(), *parts),
-    }
+    NAMES: ClassVar[Mapping[str, Any]] = {**FlatFatRun.NAMES, "__select__": _select, "__list__": _make_list}
     told: SymbolicTold
 
     def cutter(self, method: str, loops: Any, number: int) -> Cutter:
@@ -240,18 +157,6 @@ class DemarcatedRun(FlatFatRun):
         if method == "propagate":
             loops = [replace(each, attributes=(*each.attributes, "back", "front")) for each in loops]
         return super().cutter(method, loops, number)
-
-    def keeps_tree(self, array: Any, *besides: str) -> None:
-        """Show that the object has the same attributes, and those in `besides`."""
-        this = self.attributes
-        same = set(this) == {"monoid", "n", "T", *besides} and this["monoid"] is self.monoid and this["T"] is array
-        self.path.show("the object keeps its attributes", z3.BoolVal(same and term(this["n"]).eq(self.n.term)))
-
-
-def _run() -> Any:
-    path = enclosing_path()
-    assert path is not None
-    return path.run
 
 
 def construct(algorithm: type, path: Path) -> None:
@@ -263,7 +168,7 @@ def construct(algorithm: type, path: Path) -> None:
         this.__init__(run.monoid, run.n)
     made = getattr(this, "T", None)
     path.show("__init__ makes T", z3.BoolVal(isinstance(made, SymbolicArray)))
-    run.keeps_tree(made, "inverted")
+    run.keeps_array(made, "inverted")
     run.ghosts["area"] = SimpleNamespace(over=lambda v: False)
     run.show(contract.INVARIANT, {})
     path.show("__init__ calls", term(run.monoid.calls) == 0)
@@ -294,7 +199,7 @@ def slide(algorithm: type, path: Path) -> None:
     run.ghosts |= {"model": Places(told.new), "area": area, "was": was}
     with run.guard():
         act()
-    run.keeps_tree(array, "inverted", "front", "back")
+    run.keeps_array(array, "inverted", "front", "back")
     run.show(contract.INVARIANT, {})
 
 
@@ -354,89 +259,13 @@ def count_slide(algorithm: type, path: Path) -> None:
     array = run.object.T
     with run.guard():
         act()
-    run.keeps_tree(array, "inverted", "front", "back")
+    run.keeps_array(array, "inverted", "front", "back")
     calls, below = term(run.monoid.calls), term(told.size * SymbolicInt(split))
     path.show("calls of a slide, split at any level s", calls <= below + tree.width(split) - 1)
     path.show("a slide of nothing", z3.Implies(z3.And(told.size.term == 0, split == tree.height), calls <= 0))
     if not area.inverted:
         occupied, few = area.back - area.front + 1, cast(Any, contract.slide_calls)
         path.show("slide calls", formula(lambda: few(occupied, SymbolicInt(calls))))
-
-
-# Queries
-
-
-def product_below(tree: CompleteTree, front: Integer, back: Integer, v: Integer) -> tuple[Truth, Truth, Segment]:
-    """Return whether a node is over the area, whether its occupied places are neighbours, and their product."""
-    first, last = tree.first(v), tree.last(v)
-    low, high = first <= back, front <= last
-    least, most = z3.If(front <= first, first, front), z3.If(last <= back, last, back)
-    around = z3.And(low, high)
-    whole = Segment(z3.If(low, first, least), z3.If(high, last, most) + 1)
-    inverted = back < front
-    over = z3.If(inverted, z3.Or(low, high), around)
-    neighbours = z3.Or(z3.Not(inverted), z3.Not(around), back + 1 == front)
-    return over, neighbours, Segment(z3.If(inverted, whole.lo, least), z3.If(inverted, whole.hi, most + 1))
-
-
-def query(name: str, algorithm: type, path: Path) -> None:
-    """Show the results and calls of aggregate(), prefix(i), suffix(j) and a(i), over places that are all occupied."""
-    run = DemarcatedRun(path, SegmentMonoid(), flat_fat.QUERIES, parents=True)
-    tree, n = run.tree, run.tree.leaves
-    front, back, i = (path.fresh(name) for name in ("F", "B", "i"))
-    path.assume(z3.And(*(z3.And(1 <= x, x <= n) for x in (front, back, i))))
-    lo, hi = (z3.Function(f"{end} of another", _INT, _INT) for end in ("begin", "end"))
-
-    def at(v: Integer) -> Segment:
-        over, neighbours, product = product_below(tree, front, back, v)
-        known = z3.And(over, neighbours)
-        return Segment(z3.If(known, product.lo, lo(v)), z3.If(known, product.hi, hi(v)))
-
-    array = FixedArray(2 * n - 1, at)
-    this = run.make(algorithm, n=run.n, T=array)
-    run.ghosts["model"] = Products()
-    start, end, bound = {
-        "prefix": (z3.IntVal(1), i, tree.height),
-        "suffix": (i, n, tree.height),
-        "aggregate": (front, back, z3.IntVal(0)),
-        "a": (i, i, z3.IntVal(0)),
-    }[name]
-    full = z3.And(back < front, z3.Or(end <= back, front <= start, back + 1 == front))
-    path.assume(z3.And(start <= end, z3.Or(z3.And(front <= start, end <= back), full)))
-    if name == "aggregate":
-        path.assume(front <= back)
-    show_query(run, this, name, i, Segment(start, end + 1), bound)
-    run.keeps_array(array)
-
-
-def occupied_products(mirrored: bool, path: Path) -> None:
-    """Show that nodes hold the products of their occupied places, by induction over levels, from the leaves up."""
-    k, v, front, back = (path.fresh(name) for name in ("k", "v", "F", "B"))
-    path.assume(k >= 0)
-    tree, monoid = CompleteTree(k), SegmentMonoid()
-    path.assume(z3.And(*(z3.And(1 <= x, x <= tree.leaves) for x in (front, back))))
-    for u in (v, 2 * v, 2 * v + 1):
-        path.assume(z3.And(*tree.facts(u).values()))
-    path.assume(tree.is_node(v))
-    over, neighbours, product = product_below(tree, front, back, v)
-    path.assume(z3.And(over, neighbours))
-
-    def holds(aggregate: Segment) -> Truth:
-        return formula(lambda: aggregate == product)
-
-    place = v - tree.leaves + 1
-    if SymbolicBool(v >= tree.leaves):
-        path.show("products of occupied places, at leaves", holds(Segment(place, place + 1)))
-        return
-    left, right = (product_below(tree, front, back, u) for u in (2 * v, 2 * v + 1))
-    for child in (left, right):
-        path.show("a child's places are neighbours, too", z3.Implies(child[0], child[1]))
-    path.show("a child is over what its parent is over", z3.Or(left[0], right[0]))
-    if SymbolicBool(z3.And(left[0], right[0])):
-        of = (right[2], left[2]) if mirrored else (left[2], right[2])
-        path.show("products of occupied places, from level to level", holds(monoid.combine(*of)))
-    else:
-        path.show("products of occupied places, of one child", holds(left[2] if SymbolicBool(left[0]) else right[2]))
 
 
 _RUNS: Final[dict[str, Callable[[type, Path], None]]] = {
@@ -450,5 +279,5 @@ def explore_operation(
     algorithm: type, operation: DemarcatedOperation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """Explore one operation of the tree, along every path.  Raises Unseen for code outside of the language."""
-    run = _RUNS.get(operation, partial(query, operation))
+    run = _RUNS.get(operation, partial(query, operation, False))
     return explore(partial(run, algorithm), enough)
