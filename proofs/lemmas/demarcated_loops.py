@@ -223,8 +223,8 @@ def one_call_a_pair(s: Any, rest: Any, before: int) -> bool:
 
 SLIDE = {
     "slide": (
-        Loop(array, written_so_far, sums_but_above_changes),
-        Loop(of_lowest_level, told_so_far, some_scheduled),
+        Loop(array, written_so_far, sums_but_above_changes, no_calls),
+        Loop(of_lowest_level, told_so_far, some_scheduled, one_each, no_calls),
     ),
     "propagate": (
         Loop(
@@ -237,6 +237,10 @@ SLIDE = {
             sums_above,
             stays,
             some_left,
+            Counted("W", level_above),
+            at_most_m,
+            update_calls_by_level,
+            fewer_nodes,
             variant=to_the_root,
         ),
     ),
@@ -249,27 +253,13 @@ SLIDE = {
             sums_above_but_next,
             children_stay,
             some_parents,
+            one_parent_each,
+            one_call_each_at_most,
+            one_call_a_pair,
         ),
     ),
 }
-"""Invariants of the loops while slide runs: its effect on the tree."""
-
-SLIDE_CALLS = {
-    "slide": (Loop(no_calls), Loop(of_lowest_level, one_each, no_calls)),
-    "propagate": (
-        Loop(
-            levels,
-            of_level,
-            Counted("W", level_above),
-            at_most_m,
-            update_calls_by_level,
-            fewer_nodes,
-            variant=to_the_root,
-        ),
-    ),
-    "rewrite": (Loop(of_their_levels, one_parent_each, one_call_each_at_most, one_call_a_pair),),
-}
-"""Invariants of the loops while slide runs: its calls."""
+"""Invariants of the loops while slide runs."""
 
 
 def slide_calls(occupied: int, calls: int) -> bool:

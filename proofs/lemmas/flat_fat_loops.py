@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from swagproof.contracts.clause import Counted, Everywhere, Loop, inside, size
+from swagproof.contracts.flat_trees.flat_fat import equation_4_1, sums, values
 
 
 class TreeShape:
@@ -62,32 +63,13 @@ def on_level(s: Any, v: int, level: int) -> bool:
     return inner(s, v) and bool(s.tree.on_level(v, level))
 
 
-def sums(s: Any, v: int) -> bool:
-    """T(v) = T(left(v)) ⊕ T(right(v))"""
-    return bool(s.T[v] == s.model.monoid.combine(s.T[2 * v], s.T[2 * v + 1]))
-
-
-# The object's invariant at one node; `flat_fat.INVARIANT` states it for all nodes.
-
-
-@Everywhere
-def leaf(s: Any, v: int) -> bool:
-    """for v in n .. 2n-1: T(v) = a[v-n+1]"""
-    return not (s.n <= v and v < 2 * s.n) or bool(s.T[v] == s.model[v - s.n + 1])
-
-
-@Everywhere
-def equation_4_1(s: Any, v: int) -> bool:
-    """for v in 1 .. n-1: T(v) = T(left(v)) ⊕ T(right(v))"""
-    return not inner(s, v) or sums(s, v)
-
-
 def array(s: Any) -> bool:
     """T has 2n - 1 nodes"""
     return bool(s.T.size == 2 * s.n - 1)
 
 
-INVARIANT = (array, leaf, equation_4_1)
+INVARIANT = (array, values, equation_4_1)
+"""The class invariant; that n is a power of two is assumed."""
 
 
 def no_calls(s: Any) -> bool:
@@ -171,7 +153,7 @@ NEW = {
         Loop(parents_of_leaves, no_calls),
         Loop(
             array,
-            leaf,
+            values,
             levels,
             whole_level,
             Counted("W", level_above, full=True),
@@ -179,7 +161,7 @@ NEW = {
             new_calls_by_level,
             variant=to_the_root,
         ),
-        Loop(array, leaf, parents_of_done, built_but_rest, one_call_each),
+        Loop(array, values, parents_of_done, built_but_rest, one_call_each),
     ),
 }
 """Invariants of the loops while new runs."""
@@ -342,7 +324,7 @@ UPDATE = {
         Loop(scheduled_or_to_come, one_each, no_calls),
         Loop(
             array,
-            leaf,
+            values,
             levels,
             scheduled,
             Counted("W", level_above),
@@ -350,7 +332,7 @@ UPDATE = {
             update_calls_by_level,
             variant=to_the_root,
         ),
-        Loop(array, leaf, rest_or_next, one_parent_each, one_call_each),
+        Loop(array, values, rest_or_next, one_parent_each, one_call_each),
     ),
 }
 """Invariants of the loops while update runs."""

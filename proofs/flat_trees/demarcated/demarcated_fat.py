@@ -32,7 +32,14 @@ def _rests() -> Exploration:
     return report
 
 
-_SLIDE: Final[tuple[DemarcatedOperation, ...]] = ("slide", "slide calls")
+LEVELS: Final = frozenset({"array", "of_lowest_level", "of_level", "of_their_levels"})
+"""The obligations about the number of slots, and the levels of scheduled nodes."""
+CALLS: Final = frozenset(
+    {"calls of a slide, split at any level s", "a slide of nothing", "slide calls", "__init__ calls", "no_calls"}
+    | {"one_each", "W is within its level", "at_most_m", "update_calls_by_level", "fewer_nodes"}
+    | {"one_parent_each", "one_call_each_at_most", "one_call_a_pair"}
+)
+"""The obligations about combine calls."""
 OTHERS: Final[tuple[DemarcatedOperation, ...]] = ("__init__", "aggregate", "prefix", "suffix", "a")
 RUNS: Final = ProvedRuns[DemarcatedOperation](
     algorithm=FIFO.name,
@@ -40,9 +47,9 @@ RUNS: Final = ProvedRuns[DemarcatedOperation](
     explore=lambda operation, mutant, enough: explore_operation(
         DemarcatedFat if mutant is None else mutant.of(FIFO.algorithm).Fat, operation, enough
     ),
-    names=(*_SLIDE, *OTHERS),
+    names=("slide", *OTHERS),
     runs_of={
-        **dict.fromkeys(("slide", "is_occupied", "rewrite", "propagate"), _SLIDE),
+        **dict.fromkeys(("slide", "is_occupied", "rewrite", "propagate"), ("slide",)),
         **{operation: (operation,) for operation in OTHERS},
     },
     lemmas=_rests,
@@ -72,6 +79,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     _claim(
         "tree",
         ("__init__", "slide"),
+        states=lambda obligation: obligation.clause not in CALLS,
         statement="A slide that is told of each place that was taken or left leaves a tree in which a leaf of an "
         "occupied place holds what was written there last, and an inner node what its children over occupied places "
         "hold, in their order. The constructor leaves one without occupied places. Each access finds a node, and each "
@@ -93,7 +101,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     _claim(
         "tree-calls",
-        ("__init__", "slide calls"),
+        ("__init__", "slide"),
+        states=lambda obligation: obligation.clause in CALLS | LEVELS,
         statement="A slide of m places, changed or freed, makes at most m s + n/2^s - 1 calls, for each s in 0 .. log2 "
         "n, and none for m = 0; one to an area that does not wrap around, as a resize asks for, less than there are "
         "places in it. The constructor makes none, and keeps 2n - 1 slots.",

@@ -1,12 +1,11 @@
 """Symbolic runs of the tree of the Reactive Aggregator for FIFO, for every n = 2^k: constructor, slide, queries.
 
-A slide runs over values of any kind, under any operator: once to show the resulting tree, and once to count the calls,
-for which the tree's contents do not matter.  An *area* is the set of occupied places, given as a function of nodes: a
-node is over the area if an occupied place is below it.  The function is defined by recursion from the leaves, so that
-Z3 needs only a node and its children, and not the places below.  By induction on levels (`areas`), the code's paths of
-front and back compute this function, and a slide without changes leaves it unchanged.  As to the calls: on each level,
-the number of nodes with two children over the area is the decrease in the number of nodes over the area from the level
-below, so these nodes are in total fewer than the area's places.
+A slide runs over values of any kind, under any operator.  An *area* is the set of occupied places, given as a function
+of nodes: a node is over the area if an occupied place is below it.  The function is defined by recursion from the
+leaves, so that Z3 needs only a node and its children, and not the places below.  By induction on levels (`areas`), the
+code's paths of front and back compute this function, and a slide without changes leaves it unchanged.  As to the calls:
+on each level, the number of nodes with two children over the area is the decrease in the number of nodes over the area
+from the level below, so these nodes are in total fewer than the area's places.
 
 The queries are FlatFAT's own, over the occupied places (swagproof.proofs.flat_trees.array_runs).
 """
@@ -17,7 +16,6 @@ from functools import partial, reduce
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, cast
 
-from swagproof.contracts.clause import Loops
 from swagproof.proofs.engine.arrays import SymbolicArray, SymbolicSequence, SymbolicSet, join
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, formula, mention, remember
 from swagproof.proofs.engine.run import Cutter, Known, run_of_path
@@ -28,14 +26,13 @@ from swagproof.proofs.flat_trees.array_runs import (
     Many,
     Places,
     SymbolicWrites,
-    WrittenArray,
     product_below,
     query,
 )
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 from swagproof.proofs.lemmas import demarcated_loops as contract
 
-DemarcatedOperation = Literal["__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a"]
+DemarcatedOperation = Literal["__init__", "slide", "aggregate", "prefix", "suffix", "a"]
 
 _INT: Final = z3.IntSort()
 
@@ -174,33 +171,35 @@ def construct(algorithm: type, path: Path) -> None:
     path.show("__init__ calls", term(run.monoid.calls) == 0)
 
 
-def begin_slide(algorithm: type, path: Path, loops: Loops, kind: type[SymbolicArray]) -> tuple[DemarcatedRun, Any]:
-    """Return a run on any tree, with a slide to any area F .. B, for any changed and freed places."""
-    run = DemarcatedRun(path, AnyOperation(), loops)
-    told, area = SymbolicTold(path, run.tree), SymbolicArea(path, run.tree)
-    run.told, array = told, kind(2 * run.n - 1)
-    array.forget(path)
-    this = run.make(algorithm, n=run.n, T=array)
-    run.ghosts |= {"area": area, "writes": told}
-    changes = SymbolicSequence(told.changes, told.change)
-    return run, lambda: this.slide(changes, told.freed, area.front, area.back)
-
-
 def slide(algorithm: type, path: Path) -> None:
-    """Show that slide(changes, freed, F, B), given all newly occupied or freed places, makes the tree of F .. B."""
-    run, act = begin_slide(algorithm, path, contract.SLIDE, SymbolicArray)
-    tree, told, area, array = run.tree, run.told, run.ghosts["area"], run.object.T
-    was, hole = AnyArea(tree, "was over"), z3.Int("any node told")
+    """Show that slide(changes, freed, F, B), given all newly occupied or freed places, makes the tree of F .. B.
+
+    Any places may have been occupied, and any may be changed and freed.
+    """
+    run = DemarcatedRun(path, AnyOperation(), contract.SLIDE)
+    tree, split = run.tree, path.fresh("split")
+    told, area, was, hole = SymbolicTold(path, tree), SymbolicArea(path, tree), AnyArea(tree, "was over"), z3.Int("any")
+    run.told = told
+    path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
     known = (area.definition(hole), was.definition(hole), area.on_path(hole), slid(told, area, was, hole))
     run.facts.append(Known(hole, z3.And(*known, untold_stays(told, area, was, hole))))
     run.base = path.solver.facts
+    array = SymbolicArray(2 * run.n - 1)
+    array.forget(path)
+    this = run.make(algorithm, n=run.n, T=array)
     run.ghosts |= {"model": Places(lambda i: told.before[i]), "area": was}
     run.know(contract.INVARIANT, {})
-    run.ghosts |= {"model": Places(told.new), "area": area, "was": was}
+    run.ghosts |= {"model": Places(told.new), "area": area, "was": was, "writes": told, "split": SymbolicInt(split)}
     with run.guard():
-        act()
+        this.slide(SymbolicSequence(told.changes, told.change), told.freed, area.front, area.back)
     run.keeps_array(array, "inverted", "front", "back")
     run.show(contract.INVARIANT, {})
+    calls, below = term(run.monoid.calls), term(told.size * SymbolicInt(split))
+    path.show("calls of a slide, split at any level s", calls <= below + tree.width(split) - 1)
+    path.show("a slide of nothing", z3.Implies(z3.And(told.size.term == 0, split == tree.height), calls <= 0))
+    if not area.inverted:
+        occupied, few = area.back - area.front + 1, cast(Any, contract.slide_calls)
+        path.show("slide calls", formula(lambda: few(occupied, SymbolicInt(calls))))
 
 
 def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
@@ -249,29 +248,9 @@ def areas(on_path: Callable[[SymbolicArea, Integer], Truth], path: Path) -> None
     path.show("told of nothing, a node is over what it was over", untold_stays(told, area, was, v))
 
 
-def count_slide(algorithm: type, path: Path) -> None:
-    """Bound the combine calls of slide(changes, freed, F, B), for any places and any area."""
-    run, act = begin_slide(algorithm, path, contract.SLIDE_CALLS, WrittenArray)
-    tree, told, area, split = run.tree, run.told, run.ghosts["area"], path.fresh("split")
-    path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
-    run.base = path.solver.facts
-    run.ghosts["split"] = SymbolicInt(split)
-    array = run.object.T
-    with run.guard():
-        act()
-    run.keeps_array(array, "inverted", "front", "back")
-    calls, below = term(run.monoid.calls), term(told.size * SymbolicInt(split))
-    path.show("calls of a slide, split at any level s", calls <= below + tree.width(split) - 1)
-    path.show("a slide of nothing", z3.Implies(z3.And(told.size.term == 0, split == tree.height), calls <= 0))
-    if not area.inverted:
-        occupied, few = area.back - area.front + 1, cast(Any, contract.slide_calls)
-        path.show("slide calls", formula(lambda: few(occupied, SymbolicInt(calls))))
-
-
 _RUNS: Final[dict[str, Callable[[type, Path], None]]] = {
     "__init__": construct,
     "slide": slide,
-    "slide calls": count_slide,
 }
 
 
