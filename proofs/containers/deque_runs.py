@@ -13,7 +13,7 @@ through links and accesses of slots are counted.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.models.containers import deque as module
 from swagproof.models.containers.deque import CHUNK, Chunk, ChunkedDeque, Pointer
@@ -29,9 +29,7 @@ from swagproof.proofs.ledger.mutants import Mutant
 DequeOperation = Literal[
     "start", "push_back", "pop_front", "pop_front when empty", "ends", "read", "write", "p + 1", "p - 1", "compare"
 ]
-OPERATIONS: Final[tuple[DequeOperation, ...]] = (
-    "start", "push_back", "pop_front", "pop_front when empty", "ends", "read", "write", "p + 1", "p - 1", "compare",
-)  # fmt: skip
+OPERATIONS: Final[tuple[DequeOperation, ...]] = get_args(DequeOperation)
 
 METHODS: Final[dict[type[Any], tuple[str, ...]]] = {
     Chunk: ("__init__",),
