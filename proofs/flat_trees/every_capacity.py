@@ -26,7 +26,7 @@ from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
-"""The mutants of these proofs, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
+"""The mutants of these proofs, besides those of swagproof.proofs.flat_trees.reactive_aggregator."""
 WRONG_FIFO: Final = Mutants(REACTIVE_AGGREGATOR_FIFO, table="reactive-aggregator-fifo", section="every capacity")
 
 

@@ -18,16 +18,12 @@ from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, Look
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import FLAT_FAT
 
 WRONG: Final = Mutants(FLAT_FAT, table="flat-fat")
 """Mutants, each refuted by an exhaustive run and by a contract; no result shows the hidden ones."""
-ALONE: Final = mutants_of("flat-fat", "for one claim")
-"""Mutants that a single claim must reject."""
-LOOKS_AT_VALUES: Final = ALONE["prefix takes a falsy left neighbour for nothing"]
-
 SIZES: Final = (1, 2, 4, 8)
 DEEP_SIZES: Final = (*SIZES, 16)
 OLD: Final = [letter(k) for k in range(DEEP_SIZES[-1])]

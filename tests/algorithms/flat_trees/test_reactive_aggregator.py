@@ -9,9 +9,8 @@ from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.explorer.walk import explore, first_violation
-from swagproof.proofs.flat_trees import reactive_aggregator_wrong as mutants
+from swagproof.proofs.flat_trees import reactive_aggregator as mutants
 from swagproof.proofs.flat_trees.buffers import buffers
-from swagproof.proofs.flat_trees.reactive_aggregator import hunts
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
@@ -167,7 +166,9 @@ def test_the_threshold_of_compact_may_be_strict() -> None:
 
 
 def test_a_shortest_history_is_found() -> None:
-    found = first_violation(*hunts(REACTIVE_AGGREGATOR, mutants.WRONG.get("compact goes by the order of the leaves")))
+    found = first_violation(
+        *mutants.hunts(REACTIVE_AGGREGATOR, mutants.WRONG.get("compact goes by the order of the leaves"))
+    )
     assert found is not None
     told = [step for step in found.trace if step != "query"]
     assert told == [*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f"]
