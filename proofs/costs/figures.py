@@ -12,7 +12,17 @@ from typing import Any, Final
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.operations import MAX
 from swagproof.proofs.costs.curves import Point, series
-from swagproof.proofs.costs.workloads import Step, Subject, calls_a_round, fill_and_drain, play, rounds
+from swagproof.proofs.costs.workloads import (
+    Step,
+    Subject,
+    by_column,
+    calls_a_round,
+    calls_when_full,
+    fill_and_drain,
+    play,
+    rounds,
+    slides,
+)
 from swagproof.reference.catalogue import (
     B_TREE,
     BASE_INTERVALS,
@@ -57,21 +67,17 @@ class Figure:
 # Subjects
 
 
-def _by_column(column: Column, name: str = "") -> Subject:
-    return Subject(name or column.name, lambda monoid, n: column.algorithm(monoid))
-
-
 def _tree(column: Column, mu: int) -> Subject:
     return Subject(f"{column.name}, mu = {mu}", lambda monoid, n: column.algorithm(monoid, mu), timed=True)
 
 
 RA: Final = Subject("Reactive", lambda monoid, n: REACTIVE_AGGREGATOR.algorithm(monoid, n))
 """The Reactive Aggregator with a fixed capacity of the window's size, a power of two, as in 2015, section 6."""
-AW: Final = _by_column(BASE_INTERVALS, "B-Int (ours)")
-ISS: Final = _by_column(RECALCULATE, "from scratch")
+AW: Final = by_column(BASE_INTERVALS, "B-Int (ours)")
+ISS: Final = by_column(RECALCULATE, "from scratch")
 FINGERS: Final = tuple(_tree(FIBA, mu) for mu in (2, 4, 8))
 TREES: Final = (*FINGERS, *(_tree(B_TREE, mu) for mu in (2, 4, 8)))
-IN_ORDER: Final = (*map(_by_column, (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, FLAT_FIT)), _tree(FIBA, 4))
+IN_ORDER: Final = (*map(by_column, (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, FLAT_FIT)), _tree(FIBA, 4))
 """The six algorithms of 2021."""
 SIZES: Final = tuple(2**k for k in range(1, 11))
 N: Final = 2**11
@@ -96,7 +102,7 @@ def _against_distance() -> Iterator[Point]:
 
 def _rounds_of(subject: Subject, n: int, d: int, count: int) -> list[int]:
     """Return the combine calls of each round."""
-    calls = [calls for _, calls in play(subject, n, rounds(n, d, count))][n + 1 :]
+    calls = calls_when_full(subject, n, rounds(n, d, count))
     return [sum(calls[i : i + 3]) for i in range(0, len(calls), 3)]
 
 
@@ -122,8 +128,8 @@ def _shared(sizes: Sequence[int] = (2, 8, 32, 128, 512, N)) -> Iterator[Point]:
     for subject in FINGERS:
         for n in sizes:
             d = n // 2
-            calls = [calls for _, calls in play(subject, N, _with_ranges(n, d, count))]
-            yield Point(f"{subject.name}: range", n, sum(calls[N + 1 :]) / count)
+            calls = calls_when_full(subject, N, _with_ranges(n, d, count))
+            yield Point(f"{subject.name}: range", n, sum(calls) / count)
             twin = calls_a_round(subject, N, d, count) + calls_a_round(subject, n, d, count)
             yield Point(f"{subject.name}: twin", n, twin)
 
@@ -142,10 +148,7 @@ def _tumbling() -> Iterator[Point]:
     """Count the calls per firing, for firings after n evicts and n inserts each."""
     for subject in (RA, ISS):
         for n in SIZES:
-            steps: list[Step] = [("insert", 0)] * n + [("query", 0)]
-            firing: list[Step] = [("evict", 0), ("insert", 0)] * n + [("query", 0)]
-            calls = [calls for _, calls in play(subject, n, iter(steps + 4 * firing))]
-            yield Point(subject.name, n, sum(calls[n + 1 :]) / 4)
+            yield Point(subject.name, n, sum(calls_when_full(subject, n, slides(n, n, 4))) / 4)
 
 
 def _stored() -> Iterator[Point]:
@@ -254,7 +257,7 @@ FIGURES: Final = (
         "Confirmed, except for Reactive and FiBA: Reactive makes fewer calls than the classic B-trees at every n > 2, "
         "but FiBA with mu = 2 makes no more than Reactive from n = 32 on (reading FIBA-13).",
         _figure_13,
-        partial(_against_size, (*TREES, _by_column(TWO_STACKS), _by_column(DABA), RA)),
+        partial(_against_size, (*TREES, by_column(TWO_STACKS), by_column(DABA), RA)),
     ),
     Figure(
         "2018 Figure 14",
