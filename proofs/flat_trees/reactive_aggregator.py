@@ -15,7 +15,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -27,10 +27,6 @@ WRONG_FIFO: Final = Mutants(
     shared=[mutant for mutant in WRONG if f"{REACTIVE_AGGREGATOR_FIFO.slug}/explored" in mutant.rejected_by],
 )
 WRONG_B_INT: Final = Mutants(BASE_INTERVALS, table="base-intervals")
-COMPACTS_BELOW_3_4: Final = mutants_of("reactive-aggregator", "for one claim")[
-    "a full buffer is compacted below three quarters, not at them"
-]
-"""A harmless mutant: it keeps every clause, and the account too."""
 
 
 @dataclass(frozen=True)

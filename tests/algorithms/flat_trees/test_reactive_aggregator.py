@@ -11,7 +11,7 @@ from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.flat_trees import reactive_aggregator as mutants
 from swagproof.proofs.flat_trees.buffers import buffers
-from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import (
@@ -162,7 +162,9 @@ def test_no_whole_coins_fewer_than_4_an_insert_and_2_an_evict_pay_for_resizes() 
 
 def test_the_threshold_of_compact_may_be_strict() -> None:
     """Check that 3/4 itself may go either way: every clause and the account still hold."""
-    explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, mutant=mutants.COMPACTS_BELOW_3_4))
+    alone = mutants_of("reactive-aggregator", "for one claim")
+    strict = alone["a full buffer is compacted below three quarters, not at them"]
+    explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, mutant=strict))
 
 
 def test_a_shortest_history_is_found() -> None:
