@@ -109,6 +109,11 @@ class Products:
         return Segment(term(i), term(j) + 1)
 
 
+def occupied(everywhere: bool) -> SimpleNamespace:
+    """Return the area of all places, or of none."""
+    return SimpleNamespace(over=lambda v: everywhere)
+
+
 class Many(SymbolicInt):
     """The number m >= 0 of changes; m * x is defined by recursion on x, so that Z3 need not multiply unknowns."""
 
@@ -159,6 +164,10 @@ class SymbolicWrites:
         """Return the number of the change of place i; `size` if there is none."""
         return SymbolicInt(z3.If(self.is_changed(term(i)), self.numbers[term(i)], self.size.term))
 
+    def told(self, i: SymbolicInt) -> SymbolicInt:
+        """Return the index of the first mention of place i; an update only mentions it to change it."""
+        return self.number(i)
+
     def old(self, i: SymbolicInt) -> Value:
         """Return the former value at place i."""
         return Value(self.before[term(i)])
@@ -166,6 +175,18 @@ class SymbolicWrites:
     def new(self, i: Integer) -> Any:
         """Return the value at place i after the changes."""
         return z3.If(self.is_changed(i), self.values[self.numbers[i]], self.before[i])
+
+
+class AllWritten:
+    """The writes of new: the i-th change is of place i."""
+
+    def __init__(self, n: SymbolicInt) -> None:
+        self.size = n
+
+    def number(self, i: SymbolicInt) -> SymbolicInt:
+        return i - 1
+
+    told = number
 
 
 class ArrayRun(Run):
@@ -190,7 +211,7 @@ class FlatFatRun(ArrayRun):
         path.assume(k >= 0)
         self.tree = CompleteTree(k)
         self.n = SymbolicInt(self.tree.leaves)
-        self.ghosts["tree"] = SymbolicTree(self.tree)
+        self.ghosts |= {"tree": SymbolicTree(self.tree), "area": occupied(True)}
         spoken_of = (hole, hole / 2) if parents else (hole,)
         self.facts = [Known(hole, z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())))]
         path.assume(z3.And(power_facts(k), *self.tree.facts(z3.IntVal(1)).values()))
@@ -211,7 +232,7 @@ def new(algorithm: type, path: Path) -> None:
     """Show that FlatFat(values) establishes equation 4.1 everywhere, with n - 1 calls."""
     run = FlatFatRun(path, AnyOperation(), contract.NEW)
     values = z3.Array("values", _INT, VALUES)
-    run.ghosts["model"] = Places(lambda i: values[i])
+    run.ghosts |= {"model": Places(lambda i: values[i]), "was": occupied(False), "writes": AllWritten(run.n)}
     this = run.make(algorithm)
     del this.monoid  # __init__ runs on an object without attributes
     items = SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1]))
@@ -286,7 +307,7 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
     """
     run = FilledRun(path, operation(), contract.NEW_FILLED)
     values, filled = z3.Array("values", _INT, VALUES), SymbolicFilled(path, run.tree)
-    run.ghosts |= {"filled": filled, "bottom": Value(_BOTTOM)}
+    run.ghosts |= {"filled": filled, "bottom": Value(_BOTTOM), "was": occupied(False), "writes": AllWritten(run.n)}
 
     def item(j: Integer) -> Value:
         remember((values[j] == _BOTTOM) == (filled.size.term <= j))
@@ -304,11 +325,10 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
 
 def new_refused(algorithm: type, path: Path) -> None:
     """Show that an empty list, and a number of values that is not a power of two, are refused."""
-    run = FlatFatRun(path, AnyOperation(), contract.NEW)
+    run = FlatFatRun(path, AnyOperation(), contract.REFUSED)
     n, common = path.fresh("n"), path.fresh("common")
     path.assume(z3.And(n >= 0, z3.Or(n < 1, common != 0)))
     values = z3.Array("values", _INT, VALUES)
-    run.ghosts["model"] = Places(lambda i: values[i])
     items = SymbolicSequence(n, lambda j: Value(values[j + 1]))
     items.size = Size(n, common)
     this = run.make(algorithm)
@@ -328,7 +348,7 @@ def update(algorithm: type, path: Path) -> None:
     this = run.make(algorithm, n=run.n, T=array)
     run.ghosts["model"] = Places(lambda i: writes.before[i])
     run.know(contract.INVARIANT, {})
-    run.ghosts |= {"model": Places(writes.new), "writes": writes, "split": SymbolicInt(split)}
+    run.ghosts |= {"model": Places(writes.new), "was": occupied(True), "writes": writes, "split": SymbolicInt(split)}
     with run.guard():
         this.update(SymbolicSequence(m.term, writes.change))
     run.keeps_array(this.T)

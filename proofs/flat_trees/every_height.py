@@ -36,20 +36,9 @@ WRONG: Final = Mutants(FLAT_FAT, table="flat-fat", section="every height")
 
 
 LEVELS: Final = frozenset(
-    {
-        "levels",
-        "whole_level",
-        "parents_of_leaves",
-        "parents_of_done",
-        "scheduled",
-        "scheduled_or_to_come",
-        "rest_or_next",
-        "one_each",
-        "one_parent_each",
-        "at_most_m",
-        "W is within its level",
-        "W is all of its level",
-    }
+    {"levels", "of_lowest_level", "told_so_far", "one_each"}
+    | {"of_level", "sums_so_far", "sums_above", "at_most_m", "W is within its level", "stays", "W is all of its level"}
+    | {"of_their_levels", "sums_but_rest", "sums_above_but_next", "one_parent_each", "children_stay"}
 )
 CALLS: Final = frozenset({"new_calls_by_level", "update_calls_by_level", "one_call_each", "no_calls"})
 FAMILIES: Final[dict[str, frozenset[str]]] = {
@@ -67,7 +56,7 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
         {"answer", "node", "prefix_below", "suffix_below", "combine joins neighbours, older on the left"}
         | {"the array has this slot"}
     ),
-    "termination": frozenset({"loop variant falls", "levels", "whole_level", "scheduled"}),
+    "termination": frozenset({"loop variant falls", "levels", "of_level"}),
     "refused": frozenset(
         {
             "IndexError is raised",

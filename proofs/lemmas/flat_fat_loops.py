@@ -1,56 +1,26 @@
-"""FlatFAT: invariants of its loops.
+"""Trees in arrays, FlatFAT's and that of the FIFO Reactive Aggregator: invariants of their loops.
 
 Source: *General Incremental Sliding-Window Aggregation* (2015), section 4.2; the paper argues by induction and states
 no loop invariants, these are ours.
 
-Conventions: those of FlatFAT, and for a state s: `tree` is the shape of the tree, `model[i]` the value of place i when
-the operation ends, `writes` the changes of an update by place, `calls` the combine calls made so far.  For a loop:
-`done` is the number of turns made, `rest` the members of the iterated set not yet visited, `before` the combine calls
-made before the loop, `around` the turns of the enclosing loop.  A clause with a v holds for every integer v.
+Conventions: those of FlatFAT, and for a state s: `tree` is the shape of the tree, `calls` the combine calls made so
+far, and `model[i]` the value of place i when the operation ends.  `area.over(v)` says whether a place below node v is
+occupied when the operation ends, `was.over(v)` whether one was when it began.  All places of FlatFAT are occupied;
+before new none is.  `writes` are the places given to new, update or slide: `number(i)` is the index of the change of
+place i, and `told(i)` that of the first mention of place i, each `size` if there is none.  For a loop: `done` is the
+number of turns made, `rest` the members of the iterated set not yet visited, `before` the combine calls made before the
+loop, `around` the turns of the enclosing loop, also of a caller.  A clause with a v holds for every integer v.
+
+Changes propagate from level to level.  A node's content is correct for `was` until its level has been reached, and for
+`area` afterwards.  So a node must be rewritten if a child was rewritten, or if a child is over only one of the two
+sets.  A node that is not scheduled is over both or over neither, and so is its parent, unless the parent is scheduled
+for its other child.
 """
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from swagproof.contracts.clause import Counted, Everywhere, Loop, inside, size
 from swagproof.contracts.flat_trees.flat_fat import equation_4_1, sums, values
-
-
-class TreeShape:
-    """The complete binary tree over n = 2^height leaves: levels are counted from the leaves, leaves from 1."""
-
-    def __init__(self, n: int) -> None:
-        self.leaves = n
-        self.height = n.bit_length() - 1
-
-    def level(self, v: int) -> int:
-        """Return 0 for a leaf, `height` for the root."""
-        return self.height + 1 - v.bit_length()
-
-    def on_level(self, v: int, level: int) -> bool:
-        """Return whether node v is on this level."""
-        return self.level(v) == level
-
-    def first(self, v: int) -> int:
-        """Return the first leaf below node v."""
-        return (v << self.level(v)) - self.leaves + 1
-
-    def last(self, v: int) -> int:
-        """Return the last leaf below node v."""
-        return (v + 1 << self.level(v)) - self.leaves
-
-
-class Writes:
-    """The changes of an update by place: the change that writes place i, and the former value."""
-
-    def __init__(self, changes: Sequence[tuple[int, Any]], old: Callable[[int], Any]) -> None:
-        self.size = len(changes)
-        self.old = old
-        self._numbers = {place: number for number, (place, _) in enumerate(changes)}
-
-    def number(self, i: int) -> int:
-        """Return the index of the change that writes place i; `size` if there is none."""
-        return self._numbers.get(i, self.size)
 
 
 def inner(s: Any, v: int) -> bool:
@@ -77,41 +47,81 @@ def no_calls(s: Any) -> bool:
     return bool(s.calls == 0)
 
 
-# new
+def sums_over(s: Any, area: Any, v: int) -> bool:
+    """T(v) is the product of its children over the area: of both, T(left(v)) ⊕ T(right(v))"""
+    x, y = area.over(2 * v), area.over(2 * v + 1)
+    if x and y:
+        return sums(s, v)
+    return not (x or y) or bool(s.T[v] == s.T[2 * v if x else 2 * v + 1])
 
 
 @Everywhere
-def filled(s: Any, v: int, done: int) -> bool:
-    """for i in 1 .. done: T(leaf(i)) = a[i]"""
-    return not (s.n <= v and v < s.n + done) or bool(s.T[v] == s.model[v - s.n + 1])
+def occupied_leaf(s: Any, v: int) -> bool:
+    """for leaves v of occupied places: T(v) = a[v-n+1]"""
+    return not (s.n <= v and v < 2 * s.n) or not s.area.over(v) or bool(s.T[v] == s.model[v - s.n + 1])
+
+
+# Writing places, and scheduling the parents of those given
+
+
+def changed(s: Any, i: int, start: Any, end: Any) -> bool:
+    """place i is written by one of the changes start + 1 .. end"""
+    number = s.writes.number(i)
+    return bool(start <= number and number < end)
+
+
+def changed_below(s: Any, v: int, start: Any, end: Any) -> bool:
+    """a child of node v is a leaf written by one of the changes start + 1 .. end"""
+    i = 2 * v - s.n + 1
+    return bool(2 * v >= s.n) and (changed(s, i, start, end) or changed(s, i + 1, start, end))
 
 
 @Everywhere
-def parents_of_leaves(s: Any, v: int, W: Any, done: int) -> bool:
-    """W = {parent(leaf(i)) | i in 1 .. done}"""
-    return (v in W) == (on_level(s, v, 1) and bool(s.tree.first(v) <= done))
+def written_so_far(s: Any, v: int, done: int) -> bool:
+    """T(leaf(i)) = val_j for loc_j = i, j <= done, otherwise the former value if it was occupied"""
+    if not (s.n <= v and v < 2 * s.n):
+        return True
+    i = v - s.n + 1
+    if s.writes.number(i) < done:
+        return bool(s.T[v] == s.model[i])
+    return not s.was.over(v) or bool(s.T[v] == s.writes.old(i))
 
 
 @Everywhere
-def whole_level(s: Any, v: int, W: Any, done: int) -> bool:
-    """W is the set of all nodes of level l = done + 1"""
-    return (v in W) == on_level(s, v, done + 1)
+def sums_but_above_changes(s: Any, v: int, done: int) -> bool:
+    """nodes are unchanged, except for parents of leaves written so far"""
+    return not inner(s, v) or changed_below(s, v, 0, done) or sums_over(s, s.was, v)
 
 
 @Everywhere
-def built_below(s: Any, v: int, done: int) -> bool:
-    """equation 4.1 holds at all nodes of the levels below l = done + 1"""
-    return not (inner(s, v) and s.tree.level(v) <= done) or sums(s, v)
+def of_lowest_level(s: Any, v: int, W: Any) -> bool:
+    """W has nodes of level 1"""
+    return v not in W or on_level(s, v, 1)
+
+
+@Everywhere
+def told_so_far(s: Any, v: int, W: Any, done: int) -> bool:
+    """W has the parents of the places given so far"""
+    i = 2 * v - s.n + 1
+    return not on_level(s, v, 1) or v in W or not bool(s.writes.told(i) < done or s.writes.told(i + 1) < done)
+
+
+def some_scheduled(s: Any, W: Any, done: int) -> bool:
+    """W is not empty if a place has been given, unless there is only one place"""
+    return bool(done == 0) or bool(s.n == 1) or bool(size(W) >= 1)
+
+
+def one_each(s: Any, W: Any, done: int) -> bool:
+    """|W| <= done"""
+    return bool(size(W) <= done)
+
+
+# From level to level
 
 
 def levels(s: Any, done: int) -> bool:
     """no level above the root's is done"""
     return bool(done <= s.tree.height)
-
-
-def new_calls_by_level(s: Any, done: int) -> bool:
-    """n / 2 + ... + n / 2^done = n - n / 2^done combine calls so far"""
-    return bool(s.calls == s.n - 2 ** (s.tree.height - done))
 
 
 def level_above(s: Any, done: int) -> tuple[Any, Any]:
@@ -121,20 +131,97 @@ def level_above(s: Any, done: int) -> tuple[Any, Any]:
     return 0, 0
 
 
-@Everywhere
-def parents_of_done(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool:
-    """W_{l+1} is within level l + 1, and has each node of it whose left child is done"""
-    if on_level(s, v, around + 2):
-        return v in W_next or 2 * v in rest
-    return v not in W_next
+def to_the_root(s: Any, done: int) -> Any:
+    """remaining levels"""
+    return s.tree.height - done
 
 
 @Everywhere
-def built_but_rest(s: Any, v: int, rest: Any, around: int) -> bool:
-    """equation 4.1 holds at all nodes up to level l except the rest of W_l"""
-    if not inner(s, v) or s.tree.level(v) > around + 1:
+def of_level(s: Any, v: int, W: Any, done: int) -> bool:
+    """W has nodes of level l = done + 1"""
+    return v not in W or on_level(s, v, done + 1)
+
+
+@Everywhere
+def sums_so_far(s: Any, v: int, W: Any, done: int) -> bool:
+    """up to level l = done + 1 nodes are correct, except for W"""
+    return not inner(s, v) or bool(s.tree.level(v) > done + 1) or v in W or sums_over(s, s.area, v)
+
+
+@Everywhere
+def sums_above(s: Any, v: int, done: int) -> bool:
+    """above level l = done + 1 nodes are unchanged"""
+    return not inner(s, v) or bool(s.tree.level(v) <= done + 1) or sums_over(s, s.was, v)
+
+
+@Everywhere
+def stays(s: Any, v: int, W: Any, done: int) -> bool:
+    """nodes of level l = done + 1 that are not in W are over occupied places if they were"""
+    return not on_level(s, v, done + 1) or v in W or s.area.over(v) == s.was.over(v)
+
+
+def some_left(s: Any, W: Any, done: int) -> bool:
+    """W is empty only above the root, or if slide is given nothing"""
+    return bool(size(W) >= 1) or bool(done == s.tree.height) or bool(s.writes.size == 0)
+
+
+def at_most_m(s: Any, W: Any) -> bool:
+    """Claim 4.3, one half: |W_l| <= m"""
+    return bool(size(W) <= s.writes.size)
+
+
+def new_calls_by_level(s: Any, done: int) -> bool:
+    """n / 2 + ... + n / 2^done = n - n / 2^done combine calls so far"""
+    return bool(s.calls == s.n - 2 ** (s.tree.height - done))
+
+
+def update_calls_by_level(s: Any, done: int) -> bool:
+    """for every s in 0 .. log2 n: calls <= m on each level up to s, and n / 2^l on each level l above"""
+    m, split = s.writes.size, s.split
+    if done <= split:
+        return bool(s.calls <= m * done)
+    return bool(s.calls <= m * split + 2 ** (s.tree.height - split) - 2 ** (s.tree.height - done))
+
+
+# Rewriting the nodes of a level
+
+
+@Everywhere
+def of_their_levels(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool:
+    """the rest of W_l and W_{l+1} are nodes of their levels"""
+    if v in rest and not on_level(s, v, around + 1):
+        return False
+    return v not in W_next or on_level(s, v, around + 2)
+
+
+@Everywhere
+def sums_but_rest(s: Any, v: int, rest: Any, around: int) -> bool:
+    """up to level l nodes are correct, except for the rest of W_l"""
+    return not inner(s, v) or bool(s.tree.level(v) > around + 1) or v in rest or sums_over(s, s.area, v)
+
+
+@Everywhere
+def sums_above_but_next(s: Any, v: int, W_next: Any, around: int) -> bool:
+    """above level l nodes are unchanged, except for W_{l+1}"""
+    return not inner(s, v) or bool(s.tree.level(v) <= around + 1) or v in W_next or sums_over(s, s.was, v)
+
+
+@Everywhere
+def children_stay(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool:
+    """below nodes of level l + 1 not in W_{l+1}, children not in the rest are over occupied places if they were"""
+    if not on_level(s, v, around + 2) or v in W_next:
         return True
-    return v in rest or sums(s, v)
+    return all(u in rest or s.area.over(u) == s.was.over(u) for u in (2 * v, 2 * v + 1))
+
+
+def some_parents(s: Any, W_next: Any, done: int, around: int) -> bool:
+    """W_{l+1} is not empty if a node has been rewritten, unless it is the root"""
+    return bool(done == 0) or bool(around + 1 == s.tree.height) or bool(size(W_next) >= 1)
+
+
+def one_parent_each(s: Any, W_next: Any, done: int) -> bool:
+    """|W_{l+1}| <= done"""
+    return bool(size(W_next) <= done)
 
 
 def one_call_each(s: Any, done: int, before: int) -> bool:
@@ -142,44 +229,68 @@ def one_call_each(s: Any, done: int, before: int) -> bool:
     return bool(s.calls == before + done)
 
 
-def to_the_root(s: Any, done: int) -> Any:
-    """remaining levels"""
-    return s.tree.height - done
+# new and update
+
+
+@Everywhere
+def seen_places(s: Any, v: int, seen: Any, done: int) -> bool:
+    """seen = {loc_1, ..., loc_done}"""
+    return (v in seen) == (1 <= v and v <= s.n and s.writes.number(v) < done)
 
 
 NEW = {
     "new": (
-        Loop(filled, array, no_calls),
-        Loop(parents_of_leaves, no_calls),
+        Loop(array, written_so_far, no_calls),
+        Loop(of_lowest_level, told_so_far, no_calls),
         Loop(
             array,
-            values,
+            occupied_leaf,
             levels,
-            whole_level,
+            of_level,
+            sums_so_far,
+            stays,
             Counted("W", level_above, full=True),
-            built_below,
             new_calls_by_level,
             variant=to_the_root,
         ),
-        Loop(array, values, parents_of_done, built_but_rest, one_call_each),
+        Loop(array, occupied_leaf, of_their_levels, sums_but_rest, children_stay, one_call_each),
     ),
 }
 """Invariants of the loops while new runs."""
 
 
+UPDATE = {
+    "require_locations": (Loop(seen_places, no_calls),),
+    "update": (
+        Loop(array, written_so_far, sums_but_above_changes, no_calls),
+        Loop(of_lowest_level, told_so_far, one_each, no_calls),
+        Loop(
+            array,
+            occupied_leaf,
+            levels,
+            of_level,
+            sums_so_far,
+            sums_above,
+            Counted("W", level_above),
+            at_most_m,
+            update_calls_by_level,
+            variant=to_the_root,
+        ),
+        Loop(
+            array,
+            occupied_leaf,
+            of_their_levels,
+            sums_but_rest,
+            sums_above_but_next,
+            one_parent_each,
+            one_call_each,
+        ),
+    ),
+}
+"""Invariants of the loops while update runs."""
+
+
 # new, with ⊥ at the places after the first m
-
-
-class Filled:
-    """The first `size` places of a tree, and the nodes over them, which come first on each level."""
-
-    def __init__(self, tree: TreeShape, count: int) -> None:
-        self.tree = tree
-        self.size = count
-
-    def end(self, level: int) -> int:
-        """Return the number after that of the last node of a level that is over them."""
-        return -(-(self.tree.leaves + self.size) >> level)
 
 
 def _holds_bottom(s: Any, v: int, level: Any) -> bool:
@@ -226,116 +337,12 @@ def one_call_a_filled_pair(s: Any, rest: Any, before: int, around: int) -> bool:
 NEW_FILLED = {
     "new": (
         Loop(filled_leaves, no_calls),
-        Loop(parents_of_leaves, no_calls),
-        Loop(levels, whole_level, bottoms_below, some_filled, fewer_filled, variant=to_the_root),
-        Loop(parents_of_done, bottoms_but_rest, one_call_a_filled_pair),
+        Loop(of_lowest_level, told_so_far, no_calls),
+        Loop(levels, of_level, stays, bottoms_below, some_filled, fewer_filled, variant=to_the_root),
+        Loop(of_their_levels, children_stay, bottoms_but_rest, one_call_a_filled_pair),
     ),
 }
 """Invariants of the loops while new runs with ⊥ at some places, for the calls of the operator that ⊥ is adjoined to."""
-
-
-# update
-
-
-@Everywhere
-def seen_places(s: Any, v: int, seen: Any, done: int) -> bool:
-    """seen = {loc_1, ..., loc_done}"""
-    return (v in seen) == (1 <= v and v <= s.n and s.writes.number(v) < done)
-
-
-def changed(s: Any, i: int, start: Any, end: Any) -> bool:
-    """place i is written by one of the changes start + 1 .. end"""
-    number = s.writes.number(i)
-    return bool(start <= number and number < end)
-
-
-def changed_below(s: Any, v: int, start: Any, end: Any) -> bool:
-    """a child of node v is a leaf written by one of the changes start + 1 .. end"""
-    i = 2 * v - s.n + 1
-    return bool(2 * v >= s.n) and (changed(s, i, start, end) or changed(s, i + 1, start, end))
-
-
-@Everywhere
-def written(s: Any, v: int, done: int) -> bool:
-    """T(leaf(i)) = val_j for loc_j = i, j <= done, otherwise the former value"""
-    if not (s.n <= v and v < 2 * s.n):
-        return True
-    i = v - s.n + 1
-    return bool(s.T[v] == (s.model[i] if changed(s, i, 0, done) else s.writes.old(i)))
-
-
-@Everywhere
-def sums_but_above_written(s: Any, v: int, done: int) -> bool:
-    """equation 4.1 holds except at parents of leaves written so far"""
-    return not inner(s, v) or changed_below(s, v, 0, done) or sums(s, v)
-
-
-@Everywhere
-def scheduled_or_to_come(s: Any, v: int, W: Any, done: int) -> bool:
-    """W is within level 1; equation 4.1 holds except at W and at parents of leaves of later changes"""
-    if v in W:
-        return on_level(s, v, 1)
-    return not inner(s, v) or changed_below(s, v, done, s.writes.size) or sums(s, v)
-
-
-def one_each(s: Any, W: Any, done: int) -> bool:
-    """|W| <= done"""
-    return bool(size(W) <= done)
-
-
-@Everywhere
-def scheduled(s: Any, v: int, W: Any, done: int) -> bool:
-    """W is within level l = done + 1, and equation 4.1 holds at all nodes except W"""
-    if v in W:
-        return on_level(s, v, done + 1)
-    return not inner(s, v) or sums(s, v)
-
-
-def at_most_m(s: Any, W: Any) -> bool:
-    """Claim 4.3, one half: |W_l| <= m"""
-    return bool(size(W) <= s.writes.size)
-
-
-def update_calls_by_level(s: Any, done: int) -> bool:
-    """for every s in 0 .. log2 n: calls <= m on each level up to s, and n / 2^l on each level l above"""
-    m, split = s.writes.size, s.split
-    if done <= split:
-        return bool(s.calls <= m * done)
-    return bool(s.calls <= m * split + 2 ** (s.tree.height - split) - 2 ** (s.tree.height - done))
-
-
-@Everywhere
-def rest_or_next(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool:
-    """W_{l+1} is within level l + 1; equation 4.1 holds at all nodes except the rest of W_l and W_{l+1}"""
-    if v in W_next:
-        return on_level(s, v, around + 2)
-    return not inner(s, v) or v in rest or sums(s, v)
-
-
-def one_parent_each(s: Any, W_next: Any, done: int) -> bool:
-    """|W_{l+1}| <= done"""
-    return bool(size(W_next) <= done)
-
-
-UPDATE = {
-    "require_locations": (Loop(seen_places, no_calls),),
-    "update": (
-        Loop(array, written, sums_but_above_written, no_calls),
-        Loop(scheduled_or_to_come, one_each, no_calls),
-        Loop(
-            array,
-            values,
-            levels,
-            scheduled,
-            Counted("W", level_above),
-            at_most_m,
-            update_calls_by_level,
-            variant=to_the_root,
-        ),
-        Loop(array, values, rest_or_next, one_parent_each, one_call_each),
-    ),
-}
-"""Invariants of the loops while update runs."""
 
 
 def bad_to_come(s: Any, done: int) -> bool:
@@ -349,15 +356,15 @@ def twin_seen(s: Any, seen: Any, done: int) -> bool:
 
 
 def nothing_written(s: Any) -> bool:
-    """false: changes with a bad one are refused before this loop"""
+    """false: bad input is refused before this loop"""
     return False
 
 
 REFUSED = {
     "require_locations": (Loop(bad_to_come, twin_seen),),
-    "update": (Loop(nothing_written),) * 4,
+    **dict.fromkeys(("new", "update"), (Loop(nothing_written),) * 4),
 }
-"""Invariants of the loops while update runs on changes with a bad one."""
+"""Invariants of the loops while new runs on a bad number of values, and update on changes with a bad one."""
 
 
 # prefix and suffix

@@ -13,7 +13,6 @@ The queries are FlatFAT's own, over the occupied places (swagproof.proofs.flat_t
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial, reduce
-from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, cast
 
 from swagproof.proofs.engine.arrays import SymbolicArray, SymbolicSequence, SymbolicSet, join
@@ -26,6 +25,7 @@ from swagproof.proofs.flat_trees.array_runs import (
     Many,
     Places,
     SymbolicWrites,
+    occupied,
     product_below,
     query,
 )
@@ -166,7 +166,7 @@ def construct(algorithm: type, path: Path) -> None:
     made = getattr(this, "T", None)
     path.show("__init__ makes T", z3.BoolVal(isinstance(made, SymbolicArray)))
     run.keeps_array(made, "inverted")
-    run.ghosts["area"] = SimpleNamespace(over=lambda v: False)
+    run.ghosts["area"] = occupied(False)
     run.show(contract.INVARIANT, {})
     path.show("__init__ calls", term(run.monoid.calls) == 0)
 

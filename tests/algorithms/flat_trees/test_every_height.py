@@ -1,12 +1,13 @@
 """FlatFAT for every n = 2^k: the claims, the loop invariants on running code, and code that tricks the engine."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
+from support.flat_trees import Area, Filled, TreeShape, Writes
 from support.mutants.fates import within
 
 from swagproof.contracts.clause import Loops
@@ -25,8 +26,8 @@ from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lem
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.lemmas import demarcated_loops
-from swagproof.proofs.lemmas.demarcated_loops import SLIDE, Announced, Area
-from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, QUERIES, UPDATE, Filled, TreeShape, Writes
+from swagproof.proofs.lemmas.demarcated_loops import SLIDE
+from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, QUERIES, UPDATE
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
@@ -96,6 +97,15 @@ class Look:
         self.looked += 1
 
 
+ALL, NONE = (SimpleNamespace(over=lambda v, answer=answer: answer) for answer in (True, False))
+"""The areas of all places and of none."""
+
+
+def of_new(n: int, letters: Sequence[Any]) -> dict[str, Any]:
+    """Return the values that the clauses of new refer to."""
+    return {"tree": TreeShape(n), "area": ALL, "was": NONE, "writes": Writes([*enumerate(letters, 1)], lambda i: None)}
+
+
 def subsets(n: int) -> Iterator[tuple[int, ...]]:
     return itertools.chain.from_iterable(itertools.combinations(range(n, 0, -1), m) for m in range(n + 1))
 
@@ -103,7 +113,7 @@ def subsets(n: int) -> Iterator[tuple[int, ...]]:
 @pytest.mark.parametrize("n", [1, 2, 4, 8])
 def test_loop_invariants_hold_as_new_runs(n: int) -> None:
     counting, letters = Counting(CONCATENATION), "abcdefgh"[:n]
-    look = Look(NEW, {"tree": TreeShape(n), "model": Places(CONCATENATION, letters)}, counting)
+    look = Look(NEW, {**of_new(n, letters), "model": Places(CONCATENATION, letters)}, counting)
     assert look.algorithm(counting, letters).aggregate() == letters
     assert look.looked >= 5 * n
 
@@ -111,9 +121,10 @@ def test_loop_invariants_hold_as_new_runs(n: int) -> None:
 @pytest.mark.parametrize("n", [1, 2, 4, 8])
 def test_loop_invariants_hold_as_new_runs_over_bottoms(n: int) -> None:
     for m in range(n + 1):
-        counting, tree = Counting(CONCATENATION), TreeShape(n)
-        look = Look(NEW_FILLED, {"tree": tree, "filled": Filled(tree, m), "bottom": BOTTOM}, counting)
-        look.algorithm(WithBottom(counting), [*"abcdefgh"[:m], *[BOTTOM] * (n - m)])
+        counting, values = Counting(CONCATENATION), [*"abcdefgh"[:m], *[BOTTOM] * (n - m)]
+        ghosts = {**of_new(n, values), "filled": Filled(TreeShape(n), m), "bottom": BOTTOM}
+        look = Look(NEW_FILLED, ghosts, counting)
+        look.algorithm(WithBottom(counting), values)
         assert filled_calls(m, counting.calls)
         assert counting.calls == max(m - 1, 0)
         assert look.looked
@@ -129,7 +140,8 @@ def test_loop_invariants_hold_as_update_runs(n: int) -> None:
             made = FlatFat(counting, letters)
             changes = [(i, letters[i - 1].upper()) for i in places]
             writes = Writes(changes, lambda i: letters[i - 1])
-            look = Look(UPDATE, {"tree": TreeShape(n), "model": model, "writes": writes, "split": split}, counting)
+            ghosts = {"tree": TreeShape(n), "model": model, "area": ALL, "was": ALL, "writes": writes, "split": split}
+            look = Look(UPDATE, ghosts, counting)
             made.__class__ = look.algorithm
             model.update(changes)
             counting.calls = 0
@@ -165,7 +177,7 @@ def test_loop_invariants_hold_as_slides_run(n: int) -> None:
         places = [(front + i) % n + 1 for i in range(held + come)]
         counting = Counting(CONCATENATION)
         made = DemarcatedFat(counting, n)
-        was: Any = SimpleNamespace(over=lambda v: False)
+        was: Any = NONE
         if held:
             made.slide([(i, before[i - 1]) for i in places[:held]], set(), places[0], places[held - 1])
             was = Area(tree, places[0], places[held - 1])
@@ -174,7 +186,7 @@ def test_loop_invariants_hold_as_slides_run(n: int) -> None:
         model.update(changes)
         area = Area(tree, places[leave], places[-1])
         ghosts = {"tree": tree, "model": model, "area": area, "was": was, "split": (front + held) % n.bit_length()}
-        ghosts["writes"] = Announced(changes, freed, lambda i: before[i - 1])
+        ghosts["writes"] = Writes(changes, lambda i: before[i - 1], freed)
         look = Look(SLIDE, ghosts, counting, DemarcatedFat)
         made.__class__ = look.algorithm
         counting.calls = 0
