@@ -53,7 +53,7 @@ _INT: Final = z3.IntSort()
 
 
 class SymbolicTree:
-    """The clauses' proofs.lemmas.flat_fat_loops.Tree, for every height."""
+    """The shape of the tree as clauses read it, for every height."""
 
     def __init__(self, tree: CompleteTree) -> None:
         self.tree = tree
@@ -114,6 +114,11 @@ def occupied(everywhere: bool) -> SimpleNamespace:
     return SimpleNamespace(over=lambda v: everywhere)
 
 
+def steps_up(above: Any, leaf: Integer, level: Integer) -> Truth:
+    """Return the definition of the node of a level above a leaf, `above(level)`, by recursion from the leaves."""
+    return z3.And(above(0) == leaf, z3.Implies(level >= 1, above(level) == above(level - 1) / 2))
+
+
 class Many(SymbolicInt):
     """The number m >= 0 of changes; m * x is defined by recursion on x, so that Z3 need not multiply unknowns."""
 
@@ -134,7 +139,7 @@ class Many(SymbolicInt):
 
 
 class SymbolicWrites:
-    """The clauses' proofs.lemmas.flat_fat_loops.Writes, for any m changes of different places in 1 .. n."""
+    """The changes of an update as clauses read them: any m, of different places in 1 .. n."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
@@ -277,21 +282,25 @@ class AnyWithBottom(AnyOperation):
         return made
 
 
-class SymbolicFilled:
-    """The clauses' proofs.lemmas.flat_fat_loops.Filled, for any number of places."""
+class FirstPlaces:
+    """The area of the first m places, for any m, as the clauses read `held`."""
+
+    inverted = False
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
-        self.size = SymbolicInt(path.fresh("m"))
-        self.ends = z3.Function("end of filled", _INT, _INT)
-        path.assume(z3.And(0 <= self.size.term, self.size.term <= tree.leaves))
+        self.front, self.back = SymbolicInt(z3.IntVal(1)), SymbolicInt(path.fresh("m"))
+        path.assume(z3.And(0 <= self.back.term, self.back.term <= tree.leaves))
 
-    def end(self, level: "int | SymbolicInt") -> SymbolicInt:
-        """Return the end at a level, defined recursively from the leaves."""
-        x, ends = term(level), self.ends
-        above = z3.Implies(x >= 1, ends(x) == (ends(x - 1) + 1) / 2)
-        remember(z3.And(ends(0) == self.tree.leaves + self.size.term, above))
-        return SymbolicInt(ends(x))
+    def above_front(self, level: SymbolicInt) -> SymbolicInt:
+        """Return the first node of a level."""
+        return SymbolicInt(self.tree.width(term(level)))
+
+    def above_back(self, level: "int | SymbolicInt") -> SymbolicInt:
+        """Return the node above the m-th place; for m = 0, the number before the level's first node."""
+        above = z3.Function("above back", _INT, _INT)
+        remember(steps_up(above, self.tree.leaves + self.back.term - 1, term(level)))
+        return SymbolicInt(above(term(level)))
 
 
 class FilledRun(FlatFatRun):
@@ -306,11 +315,11 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
     A control adds the calls `besides` if there are elements, so that the bound fails where it is reached.
     """
     run = FilledRun(path, operation(), contract.NEW_FILLED)
-    values, filled = z3.Array("values", _INT, VALUES), SymbolicFilled(path, run.tree)
-    run.ghosts |= {"filled": filled, "bottom": Value(_BOTTOM), "was": occupied(False), "writes": AllWritten(run.n)}
+    values, filled = z3.Array("values", _INT, VALUES), FirstPlaces(path, run.tree)
+    run.ghosts |= {"held": filled, "bottom": Value(_BOTTOM), "was": occupied(False), "writes": AllWritten(run.n)}
 
     def item(j: Integer) -> Value:
-        remember((values[j] == _BOTTOM) == (filled.size.term <= j))
+        remember((values[j] == _BOTTOM) == (filled.back.term <= j))
         return Value(values[j])
 
     run.base = path.solver.facts
@@ -319,8 +328,8 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
     this = run.make(algorithm)
     with run.guard():
         this.__init__(run.monoid, items)
-    spared, calls = z3.And(besides > 0, filled.size.term == 0), run.monoid.calls + besides
-    path.show("filled_calls", z3.Or(spared, formula(lambda: filled_calls(filled.size, calls))))
+    spared, calls = z3.And(besides > 0, filled.back.term == 0), run.monoid.calls + besides
+    path.show("filled_calls", z3.Or(spared, formula(lambda: filled_calls(filled.back, calls))))
 
 
 def new_refused(algorithm: type, path: Path) -> None:

@@ -44,8 +44,8 @@ CALLS: Final = frozenset({"new_calls_by_level", "update_calls_by_level", "one_ca
 FAMILIES: Final[dict[str, frozenset[str]]] = {
     "new calls": frozenset({"new calls", *CALLS}),
     "filled calls": frozenset(
-        {"filled_calls", "filled_leaves", "bottoms_below", "some_filled", "fewer_filled"}
-        | {"bottoms_but_rest", "one_call_a_filled_pair", "no_calls"}
+        {"filled_calls", "filled_leaves", "bottoms_below", "fewer_nodes"}
+        | {"bottoms_but_rest", "one_call_a_pair", "no_calls"}
     ),
     "update calls": frozenset(
         {"update calls, split at any level s", "Theorem 4.2 (ii), t = s", "update of nothing", *CALLS}

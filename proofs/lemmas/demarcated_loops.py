@@ -9,11 +9,12 @@ wrapping around if it is `inverted`.  s.front and s.back are the nodes above its
 
 from typing import Any
 
-from swagproof.contracts.clause import Counted, Everywhere, Loop, inside
+from swagproof.contracts.clause import Counted, Everywhere, Loop
 from swagproof.proofs.lemmas.flat_fat_loops import (
     array,
     at_most_m,
     children_stay,
+    fewer_nodes,
     inner,
     level_above,
     levels,
@@ -22,6 +23,7 @@ from swagproof.proofs.lemmas.flat_fat_loops import (
     of_level,
     of_lowest_level,
     of_their_levels,
+    one_call_a_pair,
     one_each,
     one_parent_each,
     some_left,
@@ -50,32 +52,14 @@ def occupied_sums(s: Any, v: int) -> bool:
 INVARIANT = (array, occupied_leaf, occupied_sums)
 
 
-# slide
-
-
 def paths(s: Any, done: int) -> bool:
     """s.front and s.back are above the area's ends, on level l - 1 = done"""
     return bool(s.front == s.area.above_front(done)) and bool(s.back == s.area.above_back(done))
 
 
-# Cost of a slide
-
-
-def fewer_nodes(s: Any, done: int) -> bool:
-    """unless the area wraps around, calls are at most its places minus the nodes over it on level l - 1"""
-    fewer = s.area.back - s.area.front - (s.back - s.front)
-    return s.area.inverted or (bool(s.front <= s.back) and bool(s.calls <= fewer))
-
-
 def one_call_each_at_most(s: Any, done: int, before: int) -> bool:
     """at most one combine call for each node done"""
     return bool(s.calls <= before + done)
-
-
-def one_call_a_pair(s: Any, rest: Any, before: int) -> bool:
-    """unless the area wraps around, at most one call for each node with two children over it that is done"""
-    pairs = (s.front + 1) // 2, (s.back + 1) // 2
-    return s.area.inverted or bool(s.calls + inside(rest, *pairs) <= before + pairs[1] - pairs[0])
 
 
 SLIDE = {
@@ -117,8 +101,3 @@ SLIDE = {
     ),
 }
 """Invariants of the loops while slide runs."""
-
-
-def slide_calls(occupied: int, calls: int) -> bool:
-    """a slide to an area that does not wrap around makes fewer combine calls than the area has places"""
-    return bool(calls < occupied)

@@ -7,7 +7,9 @@ Conventions: those of FlatFAT, and for a state s: `tree` is the shape of the tre
 far, and `model[i]` the value of place i when the operation ends.  `area.over(v)` says whether a place below node v is
 occupied when the operation ends, `was.over(v)` whether one was when it began.  All places of FlatFAT are occupied;
 before new none is.  `writes` are the places given to new, update or slide: `number(i)` is the index of the change of
-place i, and `told(i)` that of the first mention of place i, each `size` if there is none.  For a loop: `done` is the
+place i, and `told(i)` that of the first mention of place i, each `size` if there is none.  `held` is the area from its
+places `front` to `back`, which wraps around if it is `inverted`; `above_front(l)` and `above_back(l)` are the nodes
+above its ends.  For a loop: `done` is the
 number of turns made, `rest` the members of the iterated set not yet visited, `before` the combine calls made before the
 loop, `around` the turns of the enclosing loop, also of a caller.  A clause with a v holds for every integer v.
 
@@ -229,6 +231,22 @@ def one_call_each(s: Any, done: int, before: int) -> bool:
     return bool(s.calls == before + done)
 
 
+# Counting calls by the nodes over an area `held`: at each level a call joins two of them
+
+
+def fewer_nodes(s: Any, done: int) -> bool:
+    """unless the area wraps around, calls are at most its places minus the nodes over it on level l - 1"""
+    area, front, back = s.held, s.held.above_front(done), s.held.above_back(done)
+    some = bool(front <= back) or (bool(area.back < area.front) and bool(front == back + 1))
+    return area.inverted or (some and bool(s.calls <= area.back - area.front - (back - front)))
+
+
+def one_call_a_pair(s: Any, rest: Any, before: int, around: int) -> bool:
+    """unless the area wraps around, at most one call for each node with two children over it that is done"""
+    pairs = (s.held.above_front(around) + 1) // 2, (s.held.above_back(around) + 1) // 2
+    return s.held.inverted or bool(s.calls + inside(rest, *pairs) <= before + pairs[1] - pairs[0])
+
+
 # new and update
 
 
@@ -295,7 +313,7 @@ UPDATE = {
 
 def _holds_bottom(s: Any, v: int, level: Any) -> bool:
     """T(v) is ⊥ if and only if v, on this level, is over no filled place"""
-    return bool(s.T[v] == s.bottom) == bool(s.filled.end(level) <= v)
+    return bool(s.T[v] == s.bottom) == bool(s.held.above_back(level) < v)
 
 
 @Everywhere
@@ -310,17 +328,6 @@ def bottoms_below(s: Any, v: int, done: int) -> bool:
     return not node(s, v) or bool(s.tree.level(v) > done) or _holds_bottom(s, v, s.tree.level(v))
 
 
-def some_filled(s: Any, done: int) -> bool:
-    """on each level some node is over a filled place, if there is one"""
-    over = s.filled.end(done) - 2 ** (s.tree.height - done)
-    return bool(over >= 1) or (bool(over == 0) and bool(s.filled.size == 0))
-
-
-def fewer_filled(s: Any, done: int) -> bool:
-    """calls are at most the filled places minus the nodes of level l - 1 over them"""
-    return bool(s.calls + s.filled.end(done) - 2 ** (s.tree.height - done) <= s.filled.size)
-
-
 @Everywhere
 def bottoms_but_rest(s: Any, v: int, rest: Any, around: int) -> bool:
     """below level l + 1, a node holds ⊥ if and only if it is over no filled place, except in the rest of W_l"""
@@ -328,18 +335,12 @@ def bottoms_but_rest(s: Any, v: int, rest: Any, around: int) -> bool:
     return not node(s, v) or bool(level > around + 1) or v in rest or _holds_bottom(s, v, level)
 
 
-def one_call_a_filled_pair(s: Any, rest: Any, before: int, around: int) -> bool:
-    """at most one call for each node that is done and whose right child is over a filled place"""
-    pairs = 2 ** (s.tree.height - around - 1), s.filled.end(around) // 2
-    return bool(s.calls + inside(rest, *pairs) <= before + pairs[1] - pairs[0])
-
-
 NEW_FILLED = {
     "new": (
         Loop(filled_leaves, no_calls),
         Loop(of_lowest_level, told_so_far, no_calls),
-        Loop(levels, of_level, stays, bottoms_below, some_filled, fewer_filled, variant=to_the_root),
-        Loop(of_their_levels, children_stay, bottoms_but_rest, one_call_a_filled_pair),
+        Loop(levels, of_level, stays, bottoms_below, fewer_nodes, variant=to_the_root),
+        Loop(of_their_levels, children_stay, bottoms_but_rest, one_call_a_pair),
     ),
 }
 """Invariants of the loops while new runs with ⊥ at some places, for the calls of the operator that ⊥ is adjoined to."""

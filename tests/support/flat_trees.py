@@ -49,18 +49,6 @@ class Writes:
         return self._told.get(i, self.size)
 
 
-class Filled:
-    """The first `size` places of a tree, and the nodes over them, which come first on each level."""
-
-    def __init__(self, tree: TreeShape, count: int) -> None:
-        self.tree = tree
-        self.size = count
-
-    def end(self, level: int) -> int:
-        """Return the number after that of the last node of a level that is over them."""
-        return -(-(self.tree.leaves + self.size) >> level)
-
-
 class Area:
     """The places from front to back of a circular buffer, wrapping around if the back is before the front."""
 

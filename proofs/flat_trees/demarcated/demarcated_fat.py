@@ -35,7 +35,7 @@ def _rests() -> Exploration:
 LEVELS: Final = frozenset({"array", "of_lowest_level", "of_level", "of_their_levels"})
 """The obligations about the number of slots, and the levels of scheduled nodes."""
 CALLS: Final = frozenset(
-    {"calls of a slide, split at any level s", "a slide of nothing", "slide calls", "__init__ calls", "no_calls"}
+    {"calls of a slide, split at any level s", "a slide of nothing", "filled_calls", "__init__ calls", "no_calls"}
     | {"one_each", "W is within its level", "at_most_m", "update_calls_by_level", "fewer_nodes"}
     | {"one_parent_each", "one_call_each_at_most", "one_call_a_pair"}
 )

@@ -13,8 +13,9 @@ The queries are FlatFAT's own, over the occupied places (swagproof.proofs.flat_t
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Any, ClassVar, Final, Literal, cast
+from typing import Any, ClassVar, Final, Literal
 
+from swagproof.contracts.flat_trees.flat_fat import filled_calls
 from swagproof.proofs.engine.arrays import SymbolicArray, SymbolicSequence, SymbolicSet, join
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, formula, mention, remember
 from swagproof.proofs.engine.run import Cutter, Known, run_of_path
@@ -28,6 +29,7 @@ from swagproof.proofs.flat_trees.array_runs import (
     occupied,
     product_below,
     query,
+    steps_up,
 )
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 from swagproof.proofs.lemmas import demarcated_loops as contract
@@ -45,7 +47,7 @@ class AnyArea:
         self.nodes = z3.Function(name, _INT, z3.BoolSort())
 
     def over(self, v: "int | SymbolicInt") -> SymbolicBool:
-        """Return whether a node is over the area, as proofs.lemmas.demarcated_loops.Area.over does."""
+        """Return whether a node is over the area."""
         mention(term(v))
         return SymbolicBool(self.nodes(term(v)))
 
@@ -56,7 +58,7 @@ class AnyArea:
 
 
 class SymbolicArea(AnyArea):
-    """The clauses' proofs.lemmas.demarcated_loops.Area, on a path that knows whether it wraps around."""
+    """The area of the places from front to back, on a path that knows whether it wraps around."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         super().__init__(tree, "over")
@@ -77,9 +79,8 @@ class SymbolicArea(AnyArea):
         return z3.And(super().definition(v), z3.Implies(leaf, given))
 
     def steps(self, level: Integer) -> Truth:
-        """Return the definition of the nodes of a level above front and back, by recursion from the leaves."""
-        first = [above(0) == self.tree.leaves + end - 1 for above, end in self.ends]
-        return z3.And(*first, *(z3.Implies(level >= 1, above(level) == above(level - 1) / 2) for above, _ in self.ends))
+        """Return the definition of the nodes of a level above front and back."""
+        return z3.And(*(steps_up(above, self.tree.leaves + end - 1, level) for above, end in self.ends))
 
     def on_path(self, v: Integer) -> Truth:
         """Return the claim that a node is over the area if and only if it is between the nodes above its ends."""
@@ -87,11 +88,11 @@ class SymbolicArea(AnyArea):
         return z3.Implies(self.tree.is_node(v), self.nodes(v) == self.among(v, front(level), back(level)))
 
     def above_front(self, level: SymbolicInt) -> SymbolicInt:
-        """Return the node above front, as proofs.lemmas.demarcated_loops.Area.above_front does."""
+        """Return the node of a level above front."""
         return self._above(0, level)
 
     def above_back(self, level: SymbolicInt) -> SymbolicInt:
-        """Return the node above back, as proofs.lemmas.demarcated_loops.Area.above_back does."""
+        """Return the node of a level above back."""
         return self._above(1, level)
 
     def _above(self, end: int, level: SymbolicInt) -> SymbolicInt:
@@ -189,7 +190,14 @@ def slide(algorithm: type, path: Path) -> None:
     this = run.make(algorithm, n=run.n, T=array)
     run.ghosts |= {"model": Places(lambda i: told.before[i]), "area": was}
     run.know(contract.INVARIANT, {})
-    run.ghosts |= {"model": Places(told.new), "area": area, "was": was, "writes": told, "split": SymbolicInt(split)}
+    run.ghosts |= {
+        "model": Places(told.new),
+        "area": area,
+        "held": area,
+        "was": was,
+        "writes": told,
+        "split": SymbolicInt(split),
+    }
     with run.guard():
         this.slide(SymbolicSequence(told.changes, told.change), told.freed, area.front, area.back)
     run.keeps_array(array, "inverted", "front", "back")
@@ -198,8 +206,8 @@ def slide(algorithm: type, path: Path) -> None:
     path.show("calls of a slide, split at any level s", calls <= below + tree.width(split) - 1)
     path.show("a slide of nothing", z3.Implies(z3.And(told.size.term == 0, split == tree.height), calls <= 0))
     if not area.inverted:
-        occupied, few = area.back - area.front + 1, cast(Any, contract.slide_calls)
-        path.show("slide calls", formula(lambda: few(occupied, SymbolicInt(calls))))
+        places = area.back - area.front + 1
+        path.show("filled_calls", formula(lambda: filled_calls(places, SymbolicInt(calls))))
 
 
 def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:

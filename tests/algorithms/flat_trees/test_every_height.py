@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
-from support.flat_trees import Area, Filled, TreeShape, Writes
+from support.flat_trees import Area, TreeShape, Writes
 from support.mutants.fates import within
 
 from swagproof.contracts.clause import Loops
@@ -122,7 +122,9 @@ def test_loop_invariants_hold_as_new_runs(n: int) -> None:
 def test_loop_invariants_hold_as_new_runs_over_bottoms(n: int) -> None:
     for m in range(n + 1):
         counting, values = Counting(CONCATENATION), [*"abcdefgh"[:m], *[BOTTOM] * (n - m)]
-        ghosts = {**of_new(n, values), "filled": Filled(TreeShape(n), m), "bottom": BOTTOM}
+        filled = Area(TreeShape(n), 1, m)
+        filled.inverted = False  # it is empty for m = 0
+        ghosts = {**of_new(n, values), "held": filled, "bottom": BOTTOM}
         look = Look(NEW_FILLED, ghosts, counting)
         look.algorithm(WithBottom(counting), values)
         assert filled_calls(m, counting.calls)
@@ -185,7 +187,14 @@ def test_loop_invariants_hold_as_slides_run(n: int) -> None:
         model = Places(CONCATENATION, before)
         model.update(changes)
         area = Area(tree, places[leave], places[-1])
-        ghosts = {"tree": tree, "model": model, "area": area, "was": was, "split": (front + held) % n.bit_length()}
+        ghosts = {
+            "tree": tree,
+            "model": model,
+            "area": area,
+            "held": area,
+            "was": was,
+            "split": (front + held) % n.bit_length(),
+        }
         ghosts["writes"] = Writes(changes, lambda i: before[i - 1], freed)
         look = Look(SLIDE, ghosts, counting, DemarcatedFat)
         made.__class__ = look.algorithm
