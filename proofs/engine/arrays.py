@@ -15,6 +15,7 @@ assumed at the indices that a proof mentions; other properties are unknown.
 """
 
 from collections.abc import Callable, Iterator
+from functools import reduce
 from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
 
@@ -393,8 +394,28 @@ class SymbolicSequence(_Unlike):
         return SymbolicSequence(stop - start, lambda j: self.item(start + j))
 
 
-def join(x: Any, y: Any) -> SymbolicSequence:
-    """Return the items of two sequences as one; both have numbers, or both have partial aggregates."""
+class OneItem(SymbolicSequence):
+    """[item], which may be repeated."""
+
+    def __init__(self, item: Any) -> None:
+        super().__init__(z3.IntVal(1), lambda j: item)
+
+    def __mul__(self, times: "int | SymbolicInt") -> SymbolicSequence:
+        show("an item is taken 0 times or more", term(times) >= 0)
+        return SymbolicSequence(term(times), self.at)
+
+
+def join(*parts: Any) -> SymbolicSequence:
+    """Return [item, *items]: sequences, and single items in Python's lists, all numbers or all partial aggregates."""
+    rows: list[Any] = []
+    for part in parts:
+        if isinstance(part, list) and len(part) != 1:  # pyright: ignore[reportUnknownArgumentType]  # of any kind
+            raise Unsupported("a list of several single items")
+        rows.append(OneItem(*part) if isinstance(part, list) else part)
+    return reduce(_join, rows) if rows else SymbolicSequence(z3.IntVal(0), lambda j: None)
+
+
+def _join(x: SymbolicSequence, y: SymbolicSequence) -> SymbolicSequence:
     length = x.length
     return SymbolicSequence(z3.simplify(length + y.length), lambda j: either(j < length, x.item(j), y.item(j - length)))
 

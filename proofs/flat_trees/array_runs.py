@@ -189,7 +189,7 @@ class AllWritten:
         self.size = n
 
     def number(self, i: SymbolicInt) -> SymbolicInt:
-        return i - 1
+        return SymbolicInt(i.term - 1)
 
     told = number
 

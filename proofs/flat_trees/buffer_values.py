@@ -8,7 +8,6 @@ A place holds an element or ⊥, never a product: the t-th element to arrive is 
 """
 
 from collections.abc import Callable
-from functools import reduce
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -85,26 +84,15 @@ class Tickets(Container):
         self.numbers = z3.Store(self.numbers, i, NONE if ticket is None else term(ticket))
 
 
-class SingleItem(SymbolicSequence):
-    """[item]: a list of one partial aggregate or ⊥, which may be repeated."""
-
-    def __init__(self, item: Any) -> None:
-        super().__init__(z3.IntVal(1), lambda j: aggregate_of(item))
-
-    def __mul__(self, times: "int | SymbolicInt") -> SymbolicSequence:
-        show("an item is taken 0 times or more", term(times) >= 0)
-        return SymbolicSequence(term(times), self.at)
-
-
 def make_list(*parts: Any) -> "GrowingList | SymbolicSequence":
     """Return [x, *items], with single items in Python's lists; without parts, a list that may grow."""
-    return reduce(join, map(_aggregates, parts)) if parts else GrowingList()
+    return join(*map(_aggregates, parts)) if parts else GrowingList()
 
 
-def _aggregates(part: Any) -> SymbolicSequence:
+def _aggregates(part: Any) -> Any:
     """Return a part of a list as partial aggregates."""
     if isinstance(part, list):
-        return SingleItem(*part)
+        return [*map(aggregate_of, part)]  # pyright: ignore[reportUnknownArgumentType]  # of any kind
     items = make_copy(part)
     return SymbolicSequence(items.length, lambda j: aggregate_of(items.item(j)))
 

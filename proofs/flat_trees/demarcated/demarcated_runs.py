@@ -12,7 +12,7 @@ The queries are FlatFAT's own, over the occupied places (swagproof.proofs.flat_t
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.flat_trees.flat_fat import filled_calls
@@ -141,7 +141,7 @@ def _make_list(*parts: Any) -> SymbolicSequence:
     if any(not isinstance(part, SymbolicSequence) and part is not told.freed for part in parts):
         raise Unsupported("a list of other things than freed places and sequences")
     listed = SymbolicSequence(told.freed.count, told.free)
-    return reduce(join, (listed if part is told.freed else part for part in parts))
+    return join(*(listed if part is told.freed else part for part in parts))
 
 
 class DemarcatedRun(FlatFatRun):
