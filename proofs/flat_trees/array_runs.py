@@ -24,7 +24,7 @@ from swagproof.proofs.engine.arrays import (
     symbolic_set,
 )
 from swagproof.proofs.engine.loops import rewrite
-from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember, show
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember
 from swagproof.proofs.engine.run import Known, Run, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
@@ -36,6 +36,7 @@ from swagproof.proofs.engine.values import (
     SymbolicInt,
     Value,
     combine_uncounted,
+    common_bits,
     identical,
     power_facts,
     term,
@@ -75,20 +76,6 @@ class SymbolicTree:
     def _of(self, function: Callable[[Integer], Integer], v: SymbolicInt) -> SymbolicInt:
         mention(term(v))
         return SymbolicInt(function(term(v)))
-
-
-class Size(SymbolicInt):
-    """A number n of values, for which n & (n - 1) is known; for n >= 1 it is 0 if and only if n is a power of two."""
-
-    __slots__ = ("common",)
-
-    def __init__(self, n: Integer, common: Integer) -> None:
-        super().__init__(n)
-        self.common = common
-
-    def __and__(self, other: SymbolicInt) -> SymbolicInt:
-        show("bits are compared with those of the number below", other.term == self.term - 1)
-        return SymbolicInt(self.common)
 
 
 class Places:
@@ -219,7 +206,7 @@ class FlatFatRun(ArrayRun):
         self.ghosts |= {"tree": SymbolicTree(self.tree), "area": occupied(True)}
         spoken_of = (hole, hole / 2) if parents else (hole,)
         self.facts = [Known(hole, z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())))]
-        path.assume(z3.And(power_facts(k), *self.tree.facts(z3.IntVal(1)).values()))
+        path.assume(z3.And(power_facts(k), common_bits(self.tree.leaves) == 0, *self.tree.facts(z3.IntVal(1)).values()))
         self.base = path.solver.facts
 
     def example(self, model: Model) -> str:
@@ -241,7 +228,6 @@ def new(algorithm: type, path: Path) -> None:
     this = run.make(algorithm)
     del this.monoid  # __init__ runs on an object without attributes
     items = SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1]))
-    items.size = Size(items.length, z3.IntVal(0))
     with run.guard():
         this.__init__(run.monoid, items)
     made = getattr(this, "T", None)
@@ -324,7 +310,6 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
 
     run.base = path.solver.facts
     items = SymbolicSequence(run.tree.leaves, item)
-    items.size = Size(items.length, z3.IntVal(0))
     this = run.make(algorithm)
     with run.guard():
         this.__init__(run.monoid, items)
@@ -335,11 +320,10 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
 def new_refused(algorithm: type, path: Path) -> None:
     """Show that an empty list, and a number of values that is not a power of two, are refused."""
     run = FlatFatRun(path, AnyOperation(), contract.REFUSED)
-    n, common = path.fresh("n"), path.fresh("common")
-    path.assume(z3.And(n >= 0, z3.Or(n < 1, common != 0)))
+    n = path.fresh("n")
+    path.assume(z3.And(n >= 0, z3.Or(n < 1, common_bits(n) != 0)))
     values = z3.Array("values", _INT, VALUES)
     items = SymbolicSequence(n, lambda j: Value(values[j + 1]))
-    items.size = Size(n, common)
     this = run.make(algorithm)
     show_refusal(run, "a bad number of values is refused", (ValueError,), lambda: this.__init__(run.monoid, items))
 

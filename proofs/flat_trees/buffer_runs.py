@@ -27,12 +27,12 @@ from swagproof.proofs.engine.values import (
     Segment,
     SegmentMonoid,
     SymbolicInt,
+    common_bits,
     either,
     power_facts,
     power_of_two,
     term,
 )
-from swagproof.proofs.flat_trees.array_runs import Size
 from swagproof.proofs.flat_trees.buffer_values import (
     NAMES,
     NONE,
@@ -360,25 +360,22 @@ def _kind(value: Any) -> type:
 
 def start(this: Any, *, refused: bool) -> None:
     """Show that __init__(monoid, capacity) makes an empty window, or refuses a capacity that is not a power of two."""
-    path, capacity = this.path, Size(term(this.c), z3.IntVal(0))
+    path = this.path
     this.before = None  # there is no earlier state
     for name in list(this.attributes):
         delattr(this.object, name)
     if refused:
-        n, common = path.fresh("capacity"), path.fresh("common")
-        path.assume(z3.Or(n < 1, common != 0))
-        capacity = Size(n, common)
-        show_refusal(
-            this, "a bad capacity is refused", (ValueError,), lambda: this.object.__init__(this.monoid, capacity)
-        )
+        bad = SymbolicInt(path.fresh("capacity"))
+        path.assume(z3.Or(bad.term < 1, common_bits(bad.term) != 0))
+        show_refusal(this, "a bad capacity is refused", (ValueError,), lambda: this.object.__init__(this.monoid, bad))
         return
     path.solver.reset()
-    path.assume(z3.And(this.k >= 0, power_facts(this.k), power_facts(this.k - 1), power_facts(this.k + 1)))
+    path.assume(z3.And(this.k >= 0, *(power_facts(this.k + d) for d in (-1, 0, 1)), common_bits(this.c.term) == 0))
     this.known.clear()
     path.assume(z3.And(this.window.length == 0, term(getattr(this.window, "arrived", 0)) == 0))
-    this.ghosts |= {"start": capacity, "events": SymbolicInt(z3.IntVal(0))}
+    this.ghosts |= {"start": this.c, "events": SymbolicInt(z3.IntVal(0))}
     with this.guard():
-        this.object.__init__(this.monoid, capacity)
+        this.object.__init__(this.monoid, this.c)
     this.move(lambda slot: z3.IntVal(0))
     this.show(this.INVARIANT, {})
     state = this.state()
