@@ -1,7 +1,7 @@
 """Trees in arrays, FlatFAT's and that of the FIFO Reactive Aggregator: invariants of their loops.
 
-Source: *General Incremental Sliding-Window Aggregation* (2015), section 4.2; the paper argues by induction and states
-no loop invariants, these are ours.
+Source: *General Incremental Sliding-Window Aggregation* (2015), sections 4.2 and 5.2; the paper argues by induction and
+in prose, and states no loop invariants, these are ours.
 
 Conventions: those of FlatFAT, and for a state s: `tree` is the shape of the tree, `calls` the combine calls made so
 far, and `model[i]` the value of place i when the operation ends.  `area.over(v)` says whether a place below node v is
@@ -61,6 +61,16 @@ def sums_over(s: Any, area: Any, v: int) -> bool:
 def occupied_leaf(s: Any, v: int) -> bool:
     """for leaves v of occupied places: T(v) = a[v-n+1]"""
     return not (s.n <= v and v < 2 * s.n) or not s.area.over(v) or bool(s.T[v] == s.model[v - s.n + 1])
+
+
+@Everywhere
+def occupied_sums(s: Any, v: int) -> bool:
+    """equation 4.1 over occupied places: a node holds the product of its children over occupied places"""
+    return not inner(s, v) or sums_over(s, s.area, v)
+
+
+OCCUPIED = (array, occupied_leaf, occupied_sums)
+"""The invariant of a tree of which some places are occupied."""
 
 
 # Writing places, and scheduling the parents of those given
@@ -231,6 +241,16 @@ def one_call_each(s: Any, done: int, before: int) -> bool:
     return bool(s.calls == before + done)
 
 
+def one_call_each_at_most(s: Any, done: int, before: int) -> bool:
+    """at most one combine call for each node done"""
+    return bool(s.calls <= before + done)
+
+
+def paths(s: Any, done: int) -> bool:
+    """the paths s.front and s.back of slide are above the area's ends, on level l - 1 = done"""
+    return bool(s.front == s.held.above_front(done)) and bool(s.back == s.held.above_back(done))
+
+
 # Counting calls by the nodes over an area `held`: at each level a call joins two of them
 
 
@@ -247,7 +267,7 @@ def one_call_a_pair(s: Any, rest: Any, before: int, around: int) -> bool:
     return s.held.inverted or bool(s.calls + inside(rest, *pairs) <= before + pairs[1] - pairs[0])
 
 
-# new and update
+# new, update and slide
 
 
 @Everywhere
@@ -256,56 +276,50 @@ def seen_places(s: Any, v: int, seen: Any, done: int) -> bool:
     return (v in seen) == (1 <= v and v <= s.n and s.writes.number(v) < done)
 
 
+_LEVEL = (array, occupied_leaf, levels, of_level, sums_so_far)
+_NODE = (array, occupied_leaf, of_their_levels, sums_but_rest)
+_FEW = (Counted("W", level_above), at_most_m, update_calls_by_level)
+
 NEW = {
     "new": (
         Loop(array, written_so_far, no_calls),
         Loop(of_lowest_level, told_so_far, no_calls),
-        Loop(
-            array,
-            occupied_leaf,
-            levels,
-            of_level,
-            sums_so_far,
-            stays,
-            Counted("W", level_above, full=True),
-            new_calls_by_level,
-            variant=to_the_root,
-        ),
-        Loop(array, occupied_leaf, of_their_levels, sums_but_rest, children_stay, one_call_each),
+        Loop(*_LEVEL, stays, Counted("W", level_above, full=True), new_calls_by_level, variant=to_the_root),
+        Loop(*_NODE, children_stay, one_call_each),
     ),
 }
 """Invariants of the loops while new runs."""
-
 
 UPDATE = {
     "require_locations": (Loop(seen_places, no_calls),),
     "update": (
         Loop(array, written_so_far, sums_but_above_changes, no_calls),
         Loop(of_lowest_level, told_so_far, one_each, no_calls),
-        Loop(
-            array,
-            occupied_leaf,
-            levels,
-            of_level,
-            sums_so_far,
-            sums_above,
-            Counted("W", level_above),
-            at_most_m,
-            update_calls_by_level,
-            variant=to_the_root,
-        ),
-        Loop(
-            array,
-            occupied_leaf,
-            of_their_levels,
-            sums_but_rest,
-            sums_above_but_next,
-            one_parent_each,
-            one_call_each,
-        ),
+        Loop(*_LEVEL, sums_above, *_FEW, variant=to_the_root),
+        Loop(*_NODE, sums_above_but_next, one_parent_each, one_call_each),
     ),
 }
 """Invariants of the loops while update runs."""
+
+SLIDE = {
+    "slide": (
+        Loop(array, written_so_far, sums_but_above_changes, no_calls),
+        Loop(of_lowest_level, told_so_far, some_scheduled, one_each, no_calls),
+    ),
+    "propagate": (Loop(*_LEVEL, paths, sums_above, stays, some_left, *_FEW, fewer_nodes, variant=to_the_root),),
+    "rewrite": (
+        Loop(
+            *_NODE,
+            sums_above_but_next,
+            children_stay,
+            some_parents,
+            one_parent_each,
+            one_call_each_at_most,
+            one_call_a_pair,
+        ),
+    ),
+}
+"""Invariants of the loops while slide runs."""
 
 
 # new, with ⊥ at the places after the first m

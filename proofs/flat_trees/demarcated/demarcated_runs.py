@@ -32,7 +32,7 @@ from swagproof.proofs.flat_trees.array_runs import (
     steps_up,
 )
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
-from swagproof.proofs.lemmas import demarcated_loops as contract
+from swagproof.proofs.lemmas import flat_fat_loops as contract
 
 DemarcatedOperation = Literal["__init__", "slide", "aggregate", "prefix", "suffix", "a"]
 
@@ -168,7 +168,7 @@ def construct(algorithm: type, path: Path) -> None:
     path.show("__init__ makes T", z3.BoolVal(isinstance(made, SymbolicArray)))
     run.keeps_array(made, "inverted")
     run.ghosts["area"] = occupied(False)
-    run.show(contract.INVARIANT, {})
+    run.show(contract.OCCUPIED, {})
     path.show("__init__ calls", term(run.monoid.calls) == 0)
 
 
@@ -189,7 +189,7 @@ def slide(algorithm: type, path: Path) -> None:
     array.forget(path)
     this = run.make(algorithm, n=run.n, T=array)
     run.ghosts |= {"model": Places(lambda i: told.before[i]), "area": was}
-    run.know(contract.INVARIANT, {})
+    run.know(contract.OCCUPIED, {})
     run.ghosts |= {
         "model": Places(told.new),
         "area": area,
@@ -201,7 +201,7 @@ def slide(algorithm: type, path: Path) -> None:
     with run.guard():
         this.slide(SymbolicSequence(told.changes, told.change), told.freed, area.front, area.back)
     run.keeps_array(array, "inverted", "front", "back")
-    run.show(contract.INVARIANT, {})
+    run.show(contract.OCCUPIED, {})
     calls, below = term(run.monoid.calls), term(told.size * SymbolicInt(split))
     path.show("calls of a slide, split at any level s", calls <= below + tree.width(split) - 1)
     path.show("a slide of nothing", z3.Implies(z3.And(told.size.term == 0, split == tree.height), calls <= 0))

@@ -25,9 +25,7 @@ from swagproof.proofs.flat_trees.array_runs import ArrayRun, FlatFatOperation, e
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.mutants import Mutant, wrong
-from swagproof.proofs.lemmas import demarcated_loops
-from swagproof.proofs.lemmas.demarcated_loops import SLIDE
-from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, QUERIES, UPDATE
+from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, OCCUPIED, QUERIES, SLIDE, UPDATE
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
@@ -202,7 +200,7 @@ def test_loop_invariants_hold_as_slides_run(n: int) -> None:
         made.slide(changes, freed, area.front, area.back)
         state = SimpleNamespace(**vars(made), **ghosts)
         assert look.looked
-        assert all(clause(state) for clause in demarcated_loops.INVARIANT)
+        assert all(clause(state) for clause in OCCUPIED)
 
 
 def test_the_sharper_bound_is_reached() -> None:
