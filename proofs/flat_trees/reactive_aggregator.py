@@ -1,6 +1,6 @@
 """Exhaustive runs of the Reactive Aggregator, its FIFO form and base intervals, and CrossHair's histories of them.
 
-`every_capacity` and `demarcated` prove the results of these runs for every capacity and window, for the Reactive
+`every_capacity` and `demarcated_fat` prove the results of these runs for every capacity and window, for the Reactive
 Aggregator and its FIFO form.  The runs share only the contracts with those proofs.  Base intervals, which the paper
 compares with but does not list, are only explored.
 """

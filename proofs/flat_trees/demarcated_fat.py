@@ -1,6 +1,6 @@
 """Proofs about the tree of the FIFO Reactive Aggregator, for every n = 2^k, and the mutants that they must reject.
 
-Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated.demarcated_runs).  The proofs about the
+Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated_runs).  The proofs about the
 aggregator use the results (swagproof.proofs.flat_trees.every_capacity).
 """
 
@@ -12,7 +12,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees.array_runs import products
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
-from swagproof.proofs.flat_trees.demarcated.demarcated_runs import (
+from swagproof.proofs.flat_trees.demarcated_runs import (
     DemarcatedOperation,
     SymbolicArea,
     areas,
