@@ -16,6 +16,8 @@ from typing import Final
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import power_facts, power_of_two
+from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.theorem import conclude
 
 _INT: Final = z3.IntSort()
 _level, _first, _last = (z3.Function(name, _INT, _INT) for name in ("level", "first", "last"))
@@ -226,3 +228,9 @@ def lemma(*parts: Callable[[Path], None]) -> Exploration:
     for part in parts:
         report.merge(explore(part))
     return report
+
+
+def prove(*parts: Callable[[Path], None]) -> Outcome:
+    """Return the outcome of a claim that the parts state."""
+    report = lemma(*parts)
+    return conclude(report, stated=sum(report.shown.values()))

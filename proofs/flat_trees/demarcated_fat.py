@@ -4,22 +4,21 @@ Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated_run
 aggregator use the results (swagproof.proofs.flat_trees.every_capacity).
 """
 
-from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees.array_runs import products
-from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
+from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma, prove
 from swagproof.proofs.flat_trees.demarcated_runs import (
     DemarcatedOperation,
     SymbolicArea,
     areas,
     explore_operation,
 )
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
-from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
+from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR_FIFO as FIFO
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
@@ -27,9 +26,7 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFa
 @cache
 def _rests() -> Exploration:
     """Check the lemmas about trees and areas, and derive products of occupied places from the contents of nodes."""
-    report = lemma(*LEMMAS, partial(areas, SymbolicArea.on_path))
-    report.merge(explore(partial(products, False, False)))
-    return report
+    return lemma(*LEMMAS, partial(areas, SymbolicArea.on_path), partial(products, False, False))
 
 
 LEVELS: Final = frozenset({"array", "of_lowest_level", "of_level", "of_their_levels"})
@@ -61,14 +58,6 @@ def _claim(name: str, operations: tuple[DemarcatedOperation, ...], **said: Any) 
     return RUNS.claim(f"proved-{name}", runs=operations, rests_on=operations, code=code, **said)
 
 
-def _control(name: str, part: Callable[[Path], None]) -> Control:
-    def check() -> Outcome:
-        report = explore(part)
-        return conclude(report, stated=sum(report.shown.values()))
-
-    return Control(name, check)
-
-
 def _one_level_up(area: SymbolicArea, v: Integer) -> Truth:
     """Return the condition that is_occupied would use if the paths were a level ahead."""
     (front, _), (back, _), level = *area.ends, area.tree.level(v) + 1
@@ -87,7 +76,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 5.2; the invariants are ours"),
         scope="every operator, associative or not; every n = 2^k, area, and set of places changed and freed; whatever "
         "was occupied before",
-        controls=(_control("the paths are a level ahead", partial(areas, _one_level_up)),),
+        controls=(Control("the paths are a level ahead", lambda: prove(partial(areas, _one_level_up))),),
     ),
     _claim(
         "tree-answer",
@@ -97,7 +86,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "that are all occupied, are their products.",
         source=cite(GENERAL, place="section 5.2"),
         scope="every associative operator; every n = 2^k, area and place",
-        controls=(_control("the children's products swapped", partial(products, True, False)),),
+        controls=(Control("the children's products swapped", lambda: prove(partial(products, True, False))),),
     ),
     _claim(
         "tree-calls",

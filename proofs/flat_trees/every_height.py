@@ -5,12 +5,11 @@ invariants in proofs/lemmas/flat_fat_loops.py.  A claim fails if any obligation 
 that it rests on; a control must be refuted, with a counterexample, on the claim's own obligations.
 """
 
-from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final
 
 from swagproof.proofs.engine.obligation import Obligation
-from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import AnyOperation
 from swagproof.proofs.flat_trees import complete_trees
@@ -22,10 +21,10 @@ from swagproof.proofs.flat_trees.array_runs import (
     new_filled,
     products,
 )
-from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma, prove
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants
-from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
+from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import FLAT_FAT
 
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
@@ -83,9 +82,7 @@ def _states(family: str, obligation: Obligation) -> bool:
 @cache
 def _rests() -> Exploration:
     """Check the lemmas, and derive equation 4.2 from 4.1."""
-    report = lemma(*LEMMAS)
-    report.merge(explore(partial(products, False, True)))
-    return report
+    return lemma(*LEMMAS, partial(products, False, True))
 
 
 def _made(mutant: Mutant | None) -> type:
@@ -108,11 +105,6 @@ def claim(name: str, family: str, *, operations: tuple[FlatFatOperation, ...], *
     return RUNS.claim(f"proved-{name}", states=partial(_states, family), runs=operations, code=code, **said)
 
 
-def _proof(parts: Callable[[], Exploration]) -> Outcome:
-    report = parts()
-    return conclude(report, stated=sum(report.shown.values()))
-
-
 def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
     """Return the facts about a node with left and right exchanged."""
     inner = z3.And(1 <= v, v < tree.leaves)
@@ -122,10 +114,6 @@ def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
 def late_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
     """Return the facts about a node with the root a level too high."""
     return {"root": z3.Implies(tree.is_node(v), (tree.level(v) == tree.height + 1) == (v == 1))}
-
-
-def _wrong_lemma(name: str, part: Callable[[Path], None]) -> Control:
-    return Control(name, lambda: _proof(lambda: lemma(part)))
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -164,12 +152,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="induction on levels, Z3",
         scope=ANY_MONOID,
         code="equation 4.1, as shown of reference.flat_trees.flat_fat.FlatFat",
-        check=lambda: _proof(_rests),
-        controls=(
-            Control(
-                "the children's aggregates swapped", lambda: _proof(lambda: explore(partial(products, True, True)))
-            ),
-        ),
+        check=lambda: prove(*LEMMAS, partial(products, False, True)),
+        controls=(Control("the children's aggregates swapped", lambda: prove(partial(products, True, True))),),
     ),
     Claim(
         id="flat-fat/proved-shape",
@@ -187,12 +171,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="induction, Z3",
         scope="every n = 2^k",
         code="what the runs of reference.flat_trees.flat_fat.FlatFat are told of nodes and sets",
-        check=lambda: _proof(lambda: lemma(*LEMMAS)),
+        check=lambda: prove(*LEMMAS),
         controls=(
-            _wrong_lemma("the right child's leaves first", partial(complete_trees.facts_hold, mirrored_facts)),
-            _wrong_lemma("the root a level too high", partial(complete_trees.facts_hold, late_facts)),
-            _wrong_lemma(
-                "counted without taking one away", partial(complete_trees.pigeonhole_step, lambda members, b: members)
+            Control(
+                "the right child's leaves first", lambda: prove(partial(complete_trees.facts_hold, mirrored_facts))
+            ),
+            Control("the root a level too high", lambda: prove(partial(complete_trees.facts_hold, late_facts))),
+            Control(
+                "counted without taking one away",
+                lambda: prove(partial(complete_trees.pigeonhole_step, lambda members, b: members)),
             ),
         ),
     ),
@@ -215,11 +202,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(
             Control(
                 "the operator is called for ⊥, too",
-                lambda: _proof(lambda: explore(partial(new_filled, FLAT_FAT.algorithm, operation=AnyOperation))),
+                lambda: prove(partial(new_filled, FLAT_FAT.algorithm, operation=AnyOperation)),
             ),
             Control(
                 "of as many filled places, one call more",
-                lambda: _proof(lambda: explore(partial(new_filled, FLAT_FAT.algorithm, besides=1))),
+                lambda: prove(partial(new_filled, FLAT_FAT.algorithm, besides=1)),
             ),
         ),
         scope="every operator, associative or not; every n = 2^k and m in 0 .. n",
