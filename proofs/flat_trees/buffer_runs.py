@@ -11,7 +11,7 @@ changes the ranks, and the run states the new ones; the obligations show that th
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Literal
 
 from swagproof.contracts.clause import Clause, EverySlot, Ranging
 from swagproof.contracts.flat_trees import reactive_aggregator as any_order
@@ -45,12 +45,9 @@ from swagproof.proofs.flat_trees.buffer_values import (
 from swagproof.proofs.lemmas import buffer_loops as loops
 
 BufferOperation = Literal[
-    "start", "start refused", "resize", "compact", "skip holes",
+    "start", "start refused", "resize", "compact", "skip_holes",
     "insert", "evict", "evict a ticket", "evict when empty", "evict what is not there", "query",
 ]  # fmt: skip
-
-METHODS: Final = ("resize", "compact", "skip holes")
-"""The methods with their own contract."""
 
 
 class BufferRun(Run):
@@ -64,8 +61,7 @@ class BufferRun(Run):
     INVARIANT: ClassVar[Any]
     """The clauses that hold between operations."""
     METHODS: ClassVar[Any]
-    START: ClassVar[Any]
-    """The clauses that hold wherever a method with a contract is called."""
+    """The preconditions and postconditions of the methods with their own contract."""
     LOOPS: ClassVar[Any]
     WINDOW: ClassVar[Any]
     """The window by definition."""
@@ -92,7 +88,8 @@ class BufferRun(Run):
             if isinstance(container, Container):
                 container.forget(path)
         self.begin(algorithm, operation, **kept)
-        self.know(self.START if operation in METHODS else self.INVARIANT, {})
+        if operation not in self.METHODS:
+            self.know(self.INVARIANT, {})
         self.before = self.state()
 
     def keep(self) -> dict[str, Any]:
@@ -133,9 +130,7 @@ class BufferRun(Run):
         """Make an object whose methods with a contract are replaced by it, except the one being run."""
         this = self.make(algorithm, **attributes)
         given: dict[str, Any] = {
-            name: staticmethod(partial(self.go_by_contract, name))
-            for name in self.METHODS
-            if name != operation.replace(" ", "_")
+            name: staticmethod(partial(self.go_by_contract, name)) for name in self.METHODS if name != operation
         }
         given["Fat"] = staticmethod(lambda monoid, n: DemarcatedFat(self, n))
         this.__class__ = type(type(this).__name__, (type(this),), given)  # the object has only state
@@ -167,8 +162,7 @@ class BufferRun(Run):
         asked, left = self.METHODS[method]
         capacity = SymbolicInt(self.path.fresh("capacity"))
         given = (capacity,) if method == "resize" else ()
-        for clause in asked[len(self.START) :]:
-            self.path.assume(formula(partial(clause, self.state(), **({"capacity": capacity} if given else {}))))
+        self.know(asked, {"capacity": capacity})
         getattr(self.object, method)(*given)
         if given:
             self.path.show("resized", term(self.capacity) == term(capacity))
@@ -216,7 +210,6 @@ class FifoBuffer(BufferRun):
     CONTRACT: ClassVar[Any] = fifo
     INVARIANT: ClassVar[Any] = loops.FIFO
     METHODS: ClassVar[Any] = loops.FIFO_METHODS
-    START: ClassVar[Any] = loops.FIFO[:-1]
     LOOPS: ClassVar[Any] = loops.FIFO_LOOPS
     WINDOW: ClassVar[Any] = Window
     NUMBERS: ClassVar[Any] = ("F", "B", "n_tuples")
@@ -249,7 +242,6 @@ class AnyOrderBuffer(BufferRun):
     CONTRACT: ClassVar[Any] = any_order
     INVARIANT: ClassVar[Any] = loops.ANY_ORDER
     METHODS: ClassVar[Any] = loops.METHODS
-    START: ClassVar[Any] = loops.OBJECT
     LOOPS: ClassVar[Any] = loops.LOOPS
     WINDOW: ClassVar[Any] = AnyOrder
     NUMBERS: ClassVar[Any] = ("F", "B", "n_tuples", "arrived")
@@ -341,9 +333,9 @@ def explore_operation(
         kept = {name: _kind(value) for name, value in this.attributes.items()}
         if operation in ("start", "start refused"):
             start(this, refused=operation != "start")
-        elif operation in METHODS:
+        elif operation in this.METHODS:
             with this.guard():
-                this.run_method(operation.replace(" ", "_"))
+                this.run_method(operation)
         else:
             operate(this, operation)
         if operation == "start refused":
