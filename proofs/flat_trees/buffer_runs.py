@@ -362,7 +362,8 @@ def start(this: Any, *, refused: bool) -> None:
         show_refusal(this, "a bad capacity is refused", (ValueError,), lambda: this.object.__init__(this.monoid, bad))
         return
     path.solver.reset()
-    path.assume(z3.And(this.k >= 0, *(power_facts(this.k + d) for d in (-1, 0, 1)), common_bits(this.c.term) == 0))
+    path.assume(z3.And(this.k >= 0, power_facts(this.k), power_facts(this.k - 1), power_facts(this.k + 1)))
+    path.assume(common_bits(this.c.term) == 0)
     this.known.clear()
     path.assume(z3.And(this.window.length == 0, term(getattr(this.window, "arrived", 0)) == 0))
     this.ghosts |= {"start": this.c, "events": SymbolicInt(z3.IntVal(0))}
