@@ -21,16 +21,8 @@ from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explor
 from swagproof.proofs.engine.run import Cutter, Known, run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import AnyOperation, SymbolicBool, SymbolicInt, power_facts, term
-from swagproof.proofs.flat_trees.array_runs import (
-    FlatFatRun,
-    Many,
-    Places,
-    SymbolicWrites,
-    occupied,
-    product_below,
-    query,
-    steps_up,
-)
+from swagproof.proofs.flat_trees.array_runs import FlatFatRun, product_below, query
+from swagproof.proofs.flat_trees.array_values import Many, Places, SymbolicWrites, occupied, steps_up
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 from swagproof.proofs.lemmas import flat_fat_loops as contract
 
