@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from swagproof.proofs.explorer.workers import Worker
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
-from swagproof.proofs.flat_trees import reactive_aggregator_wrong as buffers
 from swagproof.proofs.in_order import (
     daba,
     daba_lite,
@@ -86,7 +85,7 @@ SUSPECTS: Final = (
     *_of_family(
         reactive_aggregator.refuted,
         reactive_aggregator.violated_contract,
-        (buffers.WRONG, buffers.WRONG_FIFO, buffers.WRONG_B_INT),
+        (reactive_aggregator.WRONG, reactive_aggregator.WRONG_FIFO, reactive_aggregator.WRONG_B_INT),
     ),
     *_of_family(
         out_of_order.refuted,

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from swagproof.contracts.clause import Everywhere
+
 
 def height(n: int) -> int:
     """log2 n, for n a power of two"""
@@ -31,15 +33,21 @@ def size(s: Any) -> bool:
     return bool(s.n >= 1 and s.n == 2 ** height(s.n) and s.T.size == 2 * s.n - 1)
 
 
-def values(s: Any) -> bool:
-    """for i in 1 .. n: a[i] = the value last written to i"""
-    return all(s.T[s.n + i - 1] == s.model[i] for i in range(1, s.n + 1))
+@Everywhere
+def values(s: Any, v: int) -> bool:
+    """for v in n .. 2n-1: T(v) = a[v-n+1], the value last written to that place"""
+    return not (s.n <= v and v < 2 * s.n) or bool(s.T[v] == s.model[v - s.n + 1])
 
 
-def equation_4_1(s: Any) -> bool:
+def sums(s: Any, v: int) -> bool:
+    """T(v) = T(left(v)) ⊕ T(right(v))"""
+    return bool(s.T[v] == s.model.monoid.combine(s.T[2 * v], s.T[2 * v + 1]))
+
+
+@Everywhere
+def equation_4_1(s: Any, v: int) -> bool:
     """for v in 1 .. n-1: T(v) = T(left(v)) ⊕ T(right(v))"""
-    combine = s.model.monoid.combine
-    return all(s.T[v] == combine(s.T[2 * v], s.T[2 * v + 1]) for v in range(1, s.n))
+    return not (1 <= v and v < s.n) or sums(s, v)
 
 
 def equation_4_2(s: Any) -> bool:

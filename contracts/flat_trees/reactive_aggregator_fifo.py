@@ -11,10 +11,12 @@ from typing import Any
 from swagproof.contracts.clause import EverySlot
 from swagproof.contracts.flat_trees.flat_fat import height, update_bound
 from swagproof.contracts.flat_trees.reactive_aggregator import (
+    capacity_after_insert,
     count,
     evict_bound,
     evict_paid,
     filled,
+    insert_bound,
     insert_paid,
     no_holes,
     resized,
@@ -24,10 +26,12 @@ from swagproof.contracts.flat_trees.reactive_aggregator import (
 )
 
 __all__ = [
+    "capacity_after_insert",
     "count",
     "evict_bound",
     "evict_paid",
     "filled",
+    "insert_bound",
     "insert_paid",
     "no_holes",
     "resized",
@@ -97,11 +101,6 @@ INVARIANT = (capacity, count, boundaries, window_order, tree, utilisation, batch
 AT_ONCE = (capacity, count, boundaries, utilisation, batch)
 
 
-def insert_bound(s: Any) -> int:
-    """0; n - 1 when the capacity is doubled"""
-    return int(s.n_tuples - 1 if s.n_tuples == s.capacity else 0)
-
-
 def query_bound(s: Any) -> int:
     """the update of pending and freed slots; if inverted, suffix(F), prefix(B) and one to combine them"""
     if not s.n_tuples:
@@ -115,11 +114,3 @@ def savings(s: Any) -> int:
     c, n = s.capacity, s.n_tuples
     saved: int = max(0, 4 * n - 2 * c) + max(0, c - 2 * n)
     return saved
-
-
-# For exploring
-
-
-def capacity_after_insert(s: Any) -> int:
-    """the capacity after an insert"""
-    return int(s.capacity if s.n_tuples < s.capacity else 2 * s.capacity)

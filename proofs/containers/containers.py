@@ -6,16 +6,15 @@ claims.  Stack and array are a few lines over a Python list, and are compared wi
 
 import itertools
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final
 
 from swagproof.models.containers import array, deque, stack
 from swagproof.models.containers.deque import CHUNK, ChunkedDeque
 from swagproof.proofs.containers.deque_runs import MOST_LINKS, MOST_SLOTS, OPERATIONS, DequeOperation, explore_operation
-from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import IN_ORDER, OURS, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants
-from swagproof.proofs.ledger.theorem import Theorem
+from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import Entry
 
 WRONG: Final = Mutants[Entry](table="containers", section="deque")
@@ -33,37 +32,22 @@ COSTS: Final = frozenset(
 )
 
 
-@cache
-def _explore_reference(operation: DequeOperation) -> Exploration:
-    return explore_operation(operation)
-
-
-def _explore(operation: DequeOperation, mutant: Mutant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-    return _explore_reference(operation) if mutant is None else explore_operation(operation, mutant, enough)
-
-
-OPERATIONS_OF: Final[dict[str, tuple[DequeOperation, ...]]] = {
-    "Chunk.__init__": ("start", "push_back"),
-    "ChunkedDeque.push_back": ("push_back",),
-    "ChunkedDeque.pop_front": ("pop_front", "pop_front when empty"),
-    "ChunkedDeque.__len__": ("ends",),
-    "ChunkedDeque.end": ("ends",),
-    "ChunkedDeque.__getitem__": ("read",),
-    "ChunkedDeque.__setitem__": ("write",),
-}
-"""The operations that a change of a method can affect; for other methods, all that use pointers."""
-
-
-def _affected(mutant: Mutant) -> tuple[DequeOperation, ...]:
-    return OPERATIONS_OF.get(mutant.edits[0].method, ("p + 1", "p - 1", "compare"))
-
-
-def _proof(states: Callable[[str], bool]) -> Theorem[DequeOperation]:
-    return Theorem(explore=_explore, states=states, runs=OPERATIONS, rests_on=OPERATIONS, affected=_affected)
-
-
-REFINES: Final = _proof(lambda obligation: obligation not in COSTS)
-TOUCHES: Final = _proof(lambda obligation: obligation in COSTS)
+RUNS: Final = ProvedRuns[DequeOperation](
+    explore=explore_operation,
+    names=OPERATIONS,
+    runs_of={
+        "__init__": ("start", "push_back"),
+        "push_back": ("push_back",),
+        "pop_front": ("pop_front", "pop_front when empty"),
+        "__len__": ("ends",),
+        "end": ("ends",),
+        "__getitem__": ("read",),
+        "__setitem__": ("write",),
+        **dict.fromkeys(("__eq__", "__add__", "__sub__", "place", "_walk"), ("p + 1", "p - 1", "compare")),
+    },
+)
+REFINES: Final = RUNS.theorem(states=lambda obligation: obligation not in COSTS)
+TOUCHES: Final = RUNS.theorem(states=lambda obligation: obligation in COSTS)
 
 
 # Comparisons with lists

@@ -13,14 +13,14 @@ through links and accesses of slots are counted.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.models.containers import deque as module
 from swagproof.models.containers.deque import CHUNK, Chunk, ChunkedDeque, Pointer
 from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, formula, settle
-from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.run import Run, run_of_path
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.source.methods import loops_in, parse
 from swagproof.proofs.engine.values import VALUES, SymbolicBool, SymbolicInt, term
@@ -29,9 +29,7 @@ from swagproof.proofs.ledger.mutants import Mutant
 DequeOperation = Literal[
     "start", "push_back", "pop_front", "pop_front when empty", "ends", "read", "write", "p + 1", "p - 1", "compare"
 ]
-OPERATIONS: Final[tuple[DequeOperation, ...]] = (
-    "start", "push_back", "pop_front", "pop_front when empty", "ends", "read", "write", "p + 1", "p - 1", "compare",
-)  # fmt: skip
+OPERATIONS: Final[tuple[DequeOperation, ...]] = get_args(DequeOperation)
 
 METHODS: Final[dict[type[Any], tuple[str, ...]]] = {
     Chunk: ("__init__",),
@@ -144,7 +142,7 @@ class Vacant:
 
 def vacant(*parts: Any) -> Vacant:
     """Return [VACANT]."""
-    if len(parts) != 1 or parts[0] != [_run().vacant]:
+    if len(parts) != 1 or parts[0] != [run_of_path().vacant]:
         raise Unsupported("a list of other things than one vacant slot")
     return Vacant(z3.IntVal(1))
 
@@ -157,7 +155,7 @@ class Slots:
 
     def place(self, offset: "int | SymbolicInt") -> Integer:
         """Return the place of a valid slot; Python would count a negative index from the end."""
-        run, chunk = _run(), self.chunk
+        run, chunk = run_of_path(), self.chunk
         run.path.show(
             "the chunk has this slot", z3.And(0 <= term(offset), term(offset) < chunk.memory.capacity(chunk.number))
         )
@@ -170,23 +168,16 @@ class Slots:
 
     def __setitem__(self, offset: "int | SymbolicInt", item: Any) -> None:
         p, memory = self.place(offset), self.chunk.memory
-        if item is _run().vacant:
+        if item is run_of_path().vacant:
             memory.change("full", p, z3.BoolVal(False))
             return
         memory.change("full", p, item.full)
         memory.change("item", p, item.value)
 
 
-_running: list["DequeRun"] = []
-
-
-def _run() -> "DequeRun":
-    return _running[-1]
-
-
 def same(x: Any, y: Any) -> bool:
     """Return whether x is y, for chunks, None and VACANT."""
-    if y is _run().vacant and isinstance(x, DequeItem):
+    if y is run_of_path().vacant and isinstance(x, DequeItem):
         return bool(SymbolicBool(z3.Not(x.full)))
     if isinstance(x, SymbolicChunk) and isinstance(y, SymbolicChunk):
         return bool(SymbolicBool(x.number == y.number))
@@ -197,13 +188,13 @@ def same(x: Any, y: Any) -> bool:
 
 def new_chunk(cls: type[Any], *_: Any) -> SymbolicChunk:
     """Make the next chunk, unknown before __init__, in place of `__new__` of the chunks' class."""
-    memory = _run().memory
+    memory = run_of_path().memory
     memory.newest = memory.newest + 1
     memory.made += 1
     chunk: Any = object.__new__(cls)
     SymbolicChunk.__init__(chunk, memory, z3.simplify(memory.newest))
     for field in ("first", "capacity", "following", "preceding"):
-        memory.change(field, chunk.number, _run().path.fresh(field))
+        memory.change(field, chunk.number, run_of_path().path.fresh(field))
     return chunk  # type: ignore[no-any-return]  # of a class that is made
 
 
@@ -215,7 +206,7 @@ def absolute(x: "int | SymbolicInt") -> Any:
 def turns(n: "int | SymbolicInt") -> range:
     """Return range(n) over chunks: an operation moves at most to a neighbour."""
     few = settle(z3.And(0 <= term(n), term(n) <= 1))
-    _run().path.show("no walk over several chunks", z3.BoolVal(few))
+    run_of_path().path.show("no walk over several chunks", z3.BoolVal(few))
     return range(1 if settle(term(n) == 1) else 0)
 
 
@@ -269,7 +260,6 @@ class DequeRun(Run):
         self.memory = Memory(self.begin, self.end, self.items)
         self.Chunk, self.Pointer, deque, self.vacant = make_classes(mutant)
         self.deque: Any = object.__new__(deque)
-        _running[:] = [self]
 
     def example(self, model: Model) -> str:
         found = {str(d).partition("!")[0]: model[d] for d in model.decls() if d.arity() == 0}

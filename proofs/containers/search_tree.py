@@ -13,7 +13,7 @@ item `place`.  So trees with it and without it use the same numbers.
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.models.containers import search_tree as module
 from swagproof.models.containers.search_tree import SearchTree
@@ -22,25 +22,22 @@ from swagproof.proofs.engine.paths import (
     Exploration,
     Path,
     Unsupported,
-    enclosing_path,
     explore,
     remember,
     settle,
     show,
 )
-from swagproof.proofs.engine.run import Cutter, Run
+from swagproof.proofs.engine.run import Cutter, Run, run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Scalar, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.claim import SHARING, Claim, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants
-from swagproof.proofs.ledger.theorem import Theorem
+from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.proofs.lemmas import search_tree_parts as contract
 from swagproof.reference.catalogue import ORDERED_SHARING
 
 SearchTreeOperation = Literal["first", "last", "insert", "remove", "_with", "_without", "_joined", "_without_first"]
-OPERATIONS: Final[tuple[SearchTreeOperation, ...]] = (
-    "first", "last", "insert", "remove", "_with", "_without", "_joined", "_without_first",
-)  # fmt: skip
+OPERATIONS: Final[tuple[SearchTreeOperation, ...]] = get_args(SearchTreeOperation)
 
 _NUMBER: Final = z3.IntSort()
 _FALSE: Final = z3.BoolVal(False)
@@ -102,7 +99,7 @@ class SubTree:
 
     def _unfold(self) -> tuple[Any, TreeItem, Any]:
         if self.parts is None:
-            run = _run()
+            run = run_of_path()
             show("a node is there to be looked at", self.high > 0)
             left, right = (
                 SubTree.folded(run, "left", there=_fresh_truth("left")),
@@ -137,7 +134,7 @@ class SubTree:
 
 
 def _fresh_truth(name: str) -> Truth:
-    return z3.Bool(str(_run().path.fresh(f"it is {name}")))
+    return z3.Bool(str(run_of_path().path.fresh(f"it is {name}")))
 
 
 def _in_order(place: Integer, left: SubTree, item: TreeItem, right: SubTree) -> Truth:
@@ -151,7 +148,7 @@ def _in_order(place: Integer, left: SubTree, item: TreeItem, right: SubTree) -> 
 
 def make_node(left: Any, item: TreeItem, right: Any, height: Any) -> SubTree:
     """Make Node(left, item, right, height), with the conditions on nodes as obligations."""
-    place, here = _run().special, item.term
+    place, here = run_of_path().special, item.term
     none = z3.IntVal(0)
     left = SubTree(here, here, none) if left is None else left
     behind = here if item.special else here + 1
@@ -204,9 +201,8 @@ class SearchTreeRun(Run):
             known = {"Node": make_node, "max": _greater, "__is__": is_same, **made}
             made[function] = rewrite(getattr(names, function), known).method
         own = {"__is__": is_same, **made}
-        quiet = frozenset[str]()
         self.methods: dict[str, Any] = {
-            name: rewrite(getattr(names.SearchTree, name), own, quiet=quiet).method for name in OPERATIONS
+            name: rewrite(getattr(names.SearchTree, name), own).method for name in OPERATIONS
         }
         self.object = SimpleNamespace(visits=SymbolicInt(self.visits), root=None)
         for name in ("_with", "_without", "_joined", "_without_first"):
@@ -278,14 +274,9 @@ class SearchTreeRun(Run):
 
     def by_induction(self, name: str, node: Any, *rest: Any) -> Any:
         """Return the result of a call for a sub-tree, by its contract."""
-        if name == "_with":
+        if name in ("_with", "_without"):
             show(
-                "what is inserted is the item, by the caller's question",
-                z3.BoolVal(rest[0].special and rest[1] == self.before),
-            )
-        if name == "_without":
-            show(
-                "what is removed is the item, by the caller's question",
+                f"{name} is asked for the item, by the caller's predicate",
                 z3.BoolVal(rest[0].special and rest[1] == self.before),
             )
         others = rest if name == "_joined" else ()
@@ -309,12 +300,6 @@ class SearchTreeRun(Run):
 
 def _greater(x: Any, y: Any) -> SymbolicInt:
     return SymbolicInt(z3.If(term(x) > term(y), term(x), term(y)))
-
-
-def _run() -> SearchTreeRun:
-    path = enclosing_path()
-    assert path is not None
-    return path.run  # type: ignore[no-any-return]  # there are no others here
 
 
 def search(name: str, run: SearchTreeRun) -> None:
@@ -376,21 +361,17 @@ WRONG: Final = Mutants(ORDERED_SHARING, table="ordered-sharing", section="search
 """Mutants of the tree inside OrderedSharing, each refuted by the proof."""
 
 
-def _affected(mutant: Mutant) -> list[SearchTreeOperation]:
-    """Return the operation of the changed method; for a change of a function, an insert shows it."""
-    changed = {edit.method.rpartition(".")[2] for edit in mutant.edits}
-    return [each for each in OPERATIONS if each in changed] or (["_with"] if changed else list(OPERATIONS))
-
-
-PROVED: Final = Theorem(
+RUNS: Final = ProvedRuns[SearchTreeOperation](
     explore=explore_operation,
-    runs=OPERATIONS,
-    rests_on=OPERATIONS,
-    affected=_affected,
+    names=OPERATIONS,
+    runs_of={
+        **{operation: (operation,) for operation in OPERATIONS},
+        **dict.fromkeys(("height", "_node", "_balanced"), ("_with",)),
+    },
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    PROVED.claim(
+    RUNS.theorem().claim(
         id="search-tree/proved",
         statement="A search tree is a sequence, for every size: insert puts the item where the question of its caller "
         "changes, remove takes it out, rotations keep the order, and first and last find the item at which a question "

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
+from swagproof.proofs.costs.workloads import by_column, play
 from swagproof.reference.catalogue import DABA, FIFO, Column
-from swagproof.reference.costs import THEOREMS, Figures
+from swagproof.reference.costs import THEOREMS
 
 Step = Literal["insert", "evict"]
 
@@ -111,36 +111,20 @@ class Counted:
 
 def count(column: Column, history: str, n: int) -> list[Counted]:
     """Play a history, with a query after every operation, and count combine calls by operation."""
-    monoid = Counting(SUM)
-    window = column.algorithm(monoid)
-    said = THEOREMS[column.name]
+    said, size = THEOREMS[column.name], 0
     rows = {
         operation: Counted(column.name, history, n, operation, figures.source, average_said=figures.average)
         for operation, figures in (("insert", said.insert), ("evict", said.evict), ("query", said.query))
     }
-    size = 0
-
-    def tally(operation: str, figures: Figures) -> None:
-        row, calls, most = rows[operation], monoid.calls, figures.worst(size)
+    steps = ((operation, 0) for step in HISTORIES[history](n) for operation in (step, "query"))
+    for operation, calls in play(by_column(column), n, steps):
+        row, most = rows[operation], getattr(said, operation).worst(size)
         row.times += 1
         row.total += calls
         row.worst = max(row.worst, calls)
         row.worst_said = max(row.worst_said, most)
         row.within_worst = row.within_worst and calls <= most
-        monoid.calls = 0
-
-    for step in HISTORIES[history](n):
-        monoid.calls = 0
-        if step == "insert":
-            window.insert(1)
-            tally("insert", said.insert)
-            size += 1
-        else:
-            window.evict()
-            tally("evict", said.evict)
-            size -= 1
-        window.query()
-        tally("query", said.query)
+        size += (operation == "insert") - (operation == "evict")
     return [row for row in rows.values() if row.times]
 
 

@@ -12,7 +12,17 @@ from typing import Any, Final
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.operations import MAX
 from swagproof.proofs.costs.curves import Point, series
-from swagproof.proofs.costs.workloads import Step, Subject, calls_a_round, fill_and_drain, play, rounds
+from swagproof.proofs.costs.workloads import (
+    Step,
+    Subject,
+    by_column,
+    calls_a_round,
+    calls_when_full,
+    fill_and_drain,
+    play,
+    rounds,
+    slides,
+)
 from swagproof.reference.catalogue import (
     B_TREE,
     BASE_INTERVALS,
@@ -57,21 +67,17 @@ class Figure:
 # Subjects
 
 
-def _by_column(column: Column, name: str = "") -> Subject:
-    return Subject(name or column.name, lambda monoid, n: column.algorithm(monoid))
-
-
 def _tree(column: Column, mu: int) -> Subject:
     return Subject(f"{column.name}, mu = {mu}", lambda monoid, n: column.algorithm(monoid, mu), timed=True)
 
 
 RA: Final = Subject("Reactive", lambda monoid, n: REACTIVE_AGGREGATOR.algorithm(monoid, n))
 """The Reactive Aggregator with a fixed capacity of the window's size, a power of two, as in 2015, section 6."""
-AW: Final = _by_column(BASE_INTERVALS, "B-Int (ours)")
-ISS: Final = _by_column(RECALCULATE, "from scratch")
+AW: Final = by_column(BASE_INTERVALS, "B-Int (ours)")
+ISS: Final = by_column(RECALCULATE, "from scratch")
 FINGERS: Final = tuple(_tree(FIBA, mu) for mu in (2, 4, 8))
 TREES: Final = (*FINGERS, *(_tree(B_TREE, mu) for mu in (2, 4, 8)))
-IN_ORDER: Final = (*map(_by_column, (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, FLAT_FIT)), _tree(FIBA, 4))
+IN_ORDER: Final = (*map(by_column, (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, FLAT_FIT)), _tree(FIBA, 4))
 """The six algorithms of 2021."""
 SIZES: Final = tuple(2**k for k in range(1, 11))
 N: Final = 2**11
@@ -82,21 +88,16 @@ DISTANCES: Final = (0, 1, 4, 16, 64, 256, 512, 1024, 1536, 1984, 2044, N)
 # Runs
 
 
-def _against_size(subjects: Sequence[Subject], sizes: Sequence[int] = SIZES) -> Iterator[Point]:
+def _count(subjects: Sequence[Subject], xs: Sequence[int], cost: Callable[[Subject, int], float]) -> Iterator[Point]:
+    """Yield the cost of each subject at each x."""
     for subject in subjects:
-        for n in sizes:
-            yield Point(subject.name, n, calls_a_round(subject, n))
-
-
-def _against_distance() -> Iterator[Point]:
-    for subject in TREES:
-        for d in DISTANCES:
-            yield Point(subject.name, d, calls_a_round(subject, N, d, 64))
+        for x in xs:
+            yield Point(subject.name, x, cost(subject, x))
 
 
 def _rounds_of(subject: Subject, n: int, d: int, count: int) -> list[int]:
     """Return the combine calls of each round."""
-    calls = [calls for _, calls in play(subject, n, rounds(n, d, count))][n + 1 :]
+    calls = calls_when_full(subject, n, rounds(n, d, count))
     return [sum(calls[i : i + 3]) for i in range(0, len(calls), 3)]
 
 
@@ -110,10 +111,9 @@ def _distribution(subjects: Sequence[Subject], n: int, distances: Sequence[int])
             yield from (Point(name, x, found[i]) for x, i in enumerate(at))
 
 
-def _filled_and_drained() -> Iterator[Point]:
-    for subject in IN_ORDER:
-        for n in SIZES:
-            yield Point(subject.name, n, sum(calls for _, calls in play(subject, n, fill_and_drain(n))) / (3 * n))
+def _fill_and_drain(subject: Subject, n: int) -> float:
+    """Return the combine calls per data item of a window that is filled to n and drained."""
+    return sum(calls for _, calls in play(subject, n, fill_and_drain(n))) / (3 * n)
 
 
 def _shared(sizes: Sequence[int] = (2, 8, 32, 128, 512, N)) -> Iterator[Point]:
@@ -122,8 +122,8 @@ def _shared(sizes: Sequence[int] = (2, 8, 32, 128, 512, N)) -> Iterator[Point]:
     for subject in FINGERS:
         for n in sizes:
             d = n // 2
-            calls = [calls for _, calls in play(subject, N, _with_ranges(n, d, count))]
-            yield Point(f"{subject.name}: range", n, sum(calls[N + 1 :]) / count)
+            calls = calls_when_full(subject, N, _with_ranges(n, d, count))
+            yield Point(f"{subject.name}: range", n, sum(calls) / count)
             twin = calls_a_round(subject, N, d, count) + calls_a_round(subject, n, d, count)
             yield Point(f"{subject.name}: twin", n, twin)
 
@@ -138,24 +138,18 @@ def _with_ranges(n: int, d: int, count: int) -> Iterator[Step]:
             yield "range", low - (n - d)
 
 
-def _tumbling() -> Iterator[Point]:
-    """Count the calls per firing, for firings after n evicts and n inserts each."""
-    for subject in (RA, ISS):
-        for n in SIZES:
-            steps: list[Step] = [("insert", 0)] * n + [("query", 0)]
-            firing: list[Step] = [("evict", 0), ("insert", 0)] * n + [("query", 0)]
-            calls = [calls for _, calls in play(subject, n, iter(steps + 4 * firing))]
-            yield Point(subject.name, n, sum(calls[n + 1 :]) / 4)
+def _tumble(subject: Subject, n: int) -> float:
+    """Return the combine calls per firing, for firings after n evicts and n inserts each."""
+    return sum(calls_when_full(subject, n, slides(n, n, 4))) / 4
 
 
-def _stored() -> Iterator[Point]:
-    for subject in (RA, ISS):
-        for n in SIZES:
-            window: Any = subject.make(MAX, n)
-            for _ in range(n):
-                window.insert(1.5)
-            window.query()
-            yield Point(subject.name, n, stored_aggregates(window, float))
+def _store(subject: Subject, n: int) -> int:
+    """Return the number of partial aggregates that a window of n stores."""
+    window: Any = subject.make(MAX, n)
+    for _ in range(n):
+        window.insert(1.5)
+    window.query()
+    return stored_aggregates(window, float)
 
 
 # Checks of the results
@@ -229,7 +223,7 @@ FIGURES: Final = (
         "third before d = n, and almost not at d = n. So calls do not show the paper's reason, that nothing is "
         "restructured.",
         _figure_11,
-        _against_distance,
+        partial(_count, TREES, DISTANCES, lambda subject, d: calls_a_round(subject, N, d, 64)),
     ),
     Figure(
         "2018 Figure 12",
@@ -254,7 +248,7 @@ FIGURES: Final = (
         "Confirmed, except for Reactive and FiBA: Reactive makes fewer calls than the classic B-trees at every n > 2, "
         "but FiBA with mu = 2 makes no more than Reactive from n = 32 on (reading FIBA-13).",
         _figure_13,
-        partial(_against_size, (*TREES, _by_column(TWO_STACKS), _by_column(DABA), RA)),
+        partial(_count, (*TREES, by_column(TWO_STACKS), by_column(DABA), RA), SIZES, calls_a_round),
     ),
     Figure(
         "2018 Figure 14",
@@ -295,7 +289,7 @@ FIGURES: Final = (
             and abs(found["DABA"][1024] - found["DABA Lite"][1024] - 1) < 0.01
             and abs(found["Two-Stacks Lite"][1024] - found["Two-Stacks"][1024]) < 0.1
         ),
-        partial(_against_size, IN_ORDER),
+        partial(_count, IN_ORDER, SIZES, calls_a_round),
     ),
     Figure(
         "2021 Figure 11",
@@ -306,7 +300,7 @@ FIGURES: Final = (
         "calls it only on queries.",
         "Confirmed: FlatFIT makes the fewest calls of all.",
         lambda found: _constant(found) and min(found, key=lambda name: found[name][1024]) == FLAT_FIT.name,
-        _filled_and_drained,
+        partial(_count, IN_ORDER, SIZES, _fill_and_drain),
     ),
     Figure(
         "2015 Figure 6",
@@ -317,7 +311,7 @@ FIGURES: Final = (
         "Confirmed for large windows: at n = 1,024 RA makes almost 50 times fewer calls. Calls do not show why it is "
         "slower on small windows.",
         lambda found: found[ISS.name][1024] > 40 * found[RA.name][1024],
-        partial(_against_size, (RA, ISS)),
+        partial(_count, (RA, ISS), SIZES, calls_a_round),
     ),
     Figure(
         "2015 Figure 8",
@@ -327,7 +321,7 @@ FIGURES: Final = (
         "RA performs essentially no worse than the non-incremental algorithm where nothing can be reused.",
         "Confirmed: both make about n calls.",
         lambda found: all(0.5 <= found[RA.name][n] / found[ISS.name][n] <= 1.5 for n in SIZES[2:]),
-        _tumbling,
+        partial(_count, (RA, ISS), SIZES, _tumble),
     ),
     Figure(
         "2015 Figure 11",
@@ -339,7 +333,7 @@ FIGURES: Final = (
         "needs one on average. This result depends on our reconstruction of B-Int. The paper's factor may come from "
         "RA's flat array, which does not affect calls.",
         lambda found: all(0.25 < found[AW.name][n] / found[RA.name][n] < 4 for n in SIZES[2:]),
-        partial(_against_size, (RA, AW)),
+        partial(_count, (RA, AW), SIZES, calls_a_round),
     ),
     Figure(
         "2015 Figure 12",
@@ -350,7 +344,7 @@ FIGURES: Final = (
         "Partial aggregates are counted; the paper shows the bytes of a process. RA has 2n - 1 places if the "
         "capacity is n, and more after shrinking (RA-11); evaluation from scratch has n.",
         lambda found: all(found[RA.name][n] == 2 * n - 1 and found[ISS.name][n] == n for n in SIZES),
-        _stored,
+        partial(_count, (RA, ISS), SIZES, _store),
     ),
 )
 NOT_COUNTED: Final[dict[str, str]] = {

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
+from swagproof.reference.catalogue import Column
 
 Step: TypeAlias = tuple[str, int]
 """An operation, `insert`, `evict`, `query` or `range`, and its time."""
@@ -23,6 +24,11 @@ class Subject:
     make: Callable[[Any, int], Any]
     timed: bool = False
     """True if inserts and evicts have a time."""
+
+
+def by_column(column: Column, name: str = "") -> Subject:
+    """Return the algorithm of a column, with the constructor's defaults."""
+    return Subject(name or column.name, lambda monoid, n: column.algorithm(monoid))
 
 
 def play(subject: Subject, n: int, steps: Iterator[Step]) -> Iterator[Step]:
@@ -68,9 +74,20 @@ def fill_and_drain(n: int) -> Iterator[Step]:
         yield from (("evict", t) for t in range(start, start + n))
 
 
+def slides(n: int, slide: int, firings: int) -> Iterator[Step]:
+    """Fill a window of n; then evict and insert `slide` elements in turn before each firing, a query."""
+    yield from [("insert", 0)] * n
+    yield "query", 0
+    for _ in range(firings):
+        yield from [("evict", 0), ("insert", 0)] * slide
+        yield "query", 0
+
+
+def calls_when_full(subject: Subject, n: int, steps: Iterator[Step]) -> list[int]:
+    """Return the combine calls of each operation after the fill to n and its query."""
+    return [calls for _, calls in play(subject, n, steps)][n + 1 :]
+
+
 def calls_a_round(subject: Subject, n: int, d: int = 0, count: int | None = None) -> float:
     """Return the combine calls per round, averaged over `count` rounds."""
-    total = 0
-    for number, (_, calls) in enumerate(play(subject, n, rounds(n, d, count))):
-        total += calls if number > n else 0
-    return total / (n if count is None else count)
+    return sum(calls_when_full(subject, n, rounds(n, d, count))) / (n if count is None else count)

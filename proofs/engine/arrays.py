@@ -15,6 +15,7 @@ assumed at the indices that a proof mentions; other properties are unknown.
 """
 
 from collections.abc import Callable, Iterator
+from functools import reduce
 from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
 
@@ -31,7 +32,7 @@ from swagproof.proofs.engine.paths import (
     show,
 )
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import VALUES, Container, Segment, SymbolicBool, SymbolicInt, Value, term
+from swagproof.proofs.engine.values import VALUES, Container, Segment, SymbolicBool, SymbolicInt, Value, either, term
 
 _INT: Final = z3.IntSort()
 _BOOL: Final = z3.BoolSort()
@@ -391,6 +392,32 @@ class SymbolicSequence(_Unlike):
         stop = self.length if index.stop is None else term(index.stop)
         show("a slice is within its sequence", z3.And(0 <= start, start <= stop, stop <= self.length))
         return SymbolicSequence(stop - start, lambda j: self.item(start + j))
+
+
+class OneItem(SymbolicSequence):
+    """[item], which may be repeated."""
+
+    def __init__(self, item: Any) -> None:
+        super().__init__(z3.IntVal(1), lambda j: item)
+
+    def __mul__(self, times: "int | SymbolicInt") -> SymbolicSequence:
+        show("an item is taken 0 times or more", term(times) >= 0)
+        return SymbolicSequence(term(times), self.at)
+
+
+def join(*parts: Any) -> SymbolicSequence:
+    """Return [item, *items]: sequences, and single items in Python's lists, all numbers or all partial aggregates."""
+    rows: list[Any] = []
+    for part in parts:
+        if isinstance(part, list) and len(part) != 1:  # pyright: ignore[reportUnknownArgumentType]  # of any kind
+            raise Unsupported("a list of several single items")
+        rows.append(OneItem(*part) if isinstance(part, list) else part)
+    return reduce(_join, rows) if rows else SymbolicSequence(z3.IntVal(0), lambda j: None)
+
+
+def _join(x: SymbolicSequence, y: SymbolicSequence) -> SymbolicSequence:
+    length = x.length
+    return SymbolicSequence(z3.simplify(length + y.length), lambda j: either(j < length, x.item(j), y.item(j - length)))
 
 
 class Selection(SymbolicSequence):

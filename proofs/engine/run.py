@@ -187,6 +187,8 @@ class Run:
         self.further: dict[str, dict[int, Integer]] = {}
         """The mentioned places and those that clauses mention at them, where theorems about several are used."""
         self.cutters: dict[tuple[str, int], Cutter] = {}
+        self.entered: list[Cutter] = []
+        """The cutters of the loops that are being run, the outermost first."""
         self.depth = 0
         """The number of loops that are being run."""
         self.turns: dict[str, SymbolicInt] = {}
@@ -471,7 +473,9 @@ class Cutter:
         """The state in which the loop was entered."""
         self.turns: SymbolicInt = SymbolicInt(z3.IntVal(0))
         self.around: SymbolicInt | None = None
-        """`done` of the enclosing loop in the same method."""
+        """`done` of the enclosing loop, in this method or in one that calls it."""
+        self.previous: SymbolicInt | None = None
+        """`done` of the method's loop that was entered before."""
         self.running = False
 
     @property
@@ -503,7 +507,9 @@ class Cutter:
                 f"a loop over a {type(items).__name__}: sets, ranges, lists, queues and sequences are iterated"
             )
         self.items, self.running = items, True
-        self.around = self.run.turns.get(f"{self.method}_done")
+        self.previous = self.run.turns.get(f"{self.method}_done")
+        self.around = self.run.entered[-1].done if self.run.entered else None
+        self.run.entered.append(self)
         self.before, self.old = self.run.monoid.calls, self.run.state()
         self.done = SymbolicInt(z3.IntVal(0))
         self.rest = items.freeze() if isinstance(items, SymbolicSet) else None
@@ -653,8 +659,9 @@ class Cutter:
         """Continue after the loop."""
         self.run.depth -= 1
         self.running = False
-        if self.around is not None:
-            self.run.turns[f"{self.method}_done"] = self.around
+        self.run.entered.pop()
+        if self.previous is not None:
+            self.run.turns[f"{self.method}_done"] = self.previous
 
 
 def _kind(value: Any) -> Any:

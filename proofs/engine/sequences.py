@@ -11,6 +11,7 @@ an insert beyond the ends of a list; here it is an obligation that fails, except
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from swagproof.proofs.engine import values
 from swagproof.proofs.engine.paths import Unsupported, current_path, settle, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt, term
@@ -52,11 +53,9 @@ class Time:
 
 def either(claim: Truth, x: Any, y: Any) -> Any:
     """Return x if the claim holds, else y, as one value."""
-    if isinstance(x, Segment) and isinstance(y, Segment):
-        return Segment(z3.If(claim, x.lo, y.lo), z3.If(claim, x.hi, y.hi))
     if isinstance(x, Time) and isinstance(y, Time):
         return Time(z3.If(claim, x.number, y.number))
-    raise Unsupported(f"either a {type(x).__name__} or a {type(y).__name__}")
+    return values.either(claim, x, y)
 
 
 class Choice:

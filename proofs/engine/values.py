@@ -105,7 +105,8 @@ def power_facts(x: Integer) -> Truth:
 
 _mod: Final = z3.Function("x mod d", z3.IntSort(), z3.IntSort(), z3.IntSort())
 _bit_length: Final = z3.Function("bit length", z3.IntSort(), z3.IntSort())
-_bits: Final = z3.Function("bits in common with the number below", z3.IntSort(), z3.IntSort())
+common_bits: Final = z3.Function("bits in common with the number below", z3.IntSort(), z3.IntSort())
+"""n & (n - 1); for n >= 1 it is 0 if and only if n is a power of 2."""
 
 
 def _facts_of_remainders(x: Integer, d: Integer) -> Truth:
@@ -127,9 +128,9 @@ def remainder_facts(x: Integer, d: Integer) -> Truth:
 def bit_facts(n: Integer) -> Truth:
     """Return facts about n & (n - 1), which is 0 for powers of two: for n = 1, for 2n, and for n / 2."""
     return z3.And(
-        _bits(1) == 0,
-        z3.Implies(n >= 1, (_bits(2 * n) == 0) == (_bits(n) == 0)),
-        z3.Implies(z3.And(n >= 2, _bits(n) == 0), z3.And(n % 2 == 0, _bits(n / 2) == 0)),
+        common_bits(1) == 0,
+        z3.Implies(n >= 1, (common_bits(2 * n) == 0) == (common_bits(n) == 0)),
+        z3.Implies(z3.And(n >= 2, common_bits(n) == 0), z3.And(n % 2 == 0, common_bits(n / 2) == 0)),
     )
 
 
@@ -244,7 +245,7 @@ class SymbolicInt(Number):
     def __and__(self, other: "SymbolicInt") -> "SymbolicInt":
         show("bits are compared with those of the number below", other.term == self.term - 1)
         remember(bit_facts(self.term))
-        return SymbolicInt(_bits(self.term))
+        return SymbolicInt(common_bits(self.term))
 
     def __rpow__(self, base: int) -> "SymbolicInt":
         if base != 2:
@@ -316,6 +317,15 @@ def remove(x: Segment, y: Segment) -> Segment:
     assert path is not None
     path.show("remove takes away the oldest", z3.And(x.lo <= x.hi, x.hi <= y.hi, z3.Or(x.empty, x.lo == y.lo)))
     return Segment(z3.If(x.empty, y.lo, x.hi), y.hi)
+
+
+def either(claim: Truth, x: Any, y: Any) -> Any:
+    """Return x if the claim holds, else y, as one value: two partial aggregates, or two numbers."""
+    if isinstance(x, Segment) and isinstance(y, Segment):
+        return Segment(z3.If(claim, x.lo, y.lo), z3.If(claim, x.hi, y.hi))
+    if isinstance(x, SymbolicInt) and isinstance(y, SymbolicInt):
+        return SymbolicInt(z3.If(claim, x.term, y.term))
+    raise Unsupported(f"either a {type(x).__name__} or a {type(y).__name__}")
 
 
 VALUES: Final = z3.DeclareSort("D")

@@ -2,18 +2,18 @@
 
 new and update run over values of any kind under any operator (swagproof.proofs.engine.arrays): they keep equation 4.1
 even if the operator is not associative.  Equation 4.2, which needs associativity, follows by induction over the levels,
-over segments (swagproof.proofs.engine.heap): this is `aggregates`.  The queries run on a tree for which equation 4.2 is
-assumed.
+over segments (swagproof.proofs.engine.heap): this is `products`.  The queries run on a tree for which equation 4.2 is
+assumed.  The tree of the FIFO Reactive Aggregator inherits the queries, and only some of its places are occupied.  So
+`products` and the queries are stated for any occupied places; all places of FlatFAT are.
 """
 
 from collections.abc import Callable, Mapping
-from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal
+from functools import partial
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.flat_trees.flat_fat import filled_calls
 from swagproof.models.containers.array import Array
-from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.proofs.engine.arrays import (
     FixedArray,
     SymbolicArray,
@@ -21,8 +21,7 @@ from swagproof.proofs.engine.arrays import (
     symbolic_range,
     symbolic_set,
 )
-from swagproof.proofs.engine.loops import rewrite
-from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember, show
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, remember
 from swagproof.proofs.engine.run import Known, Run, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
@@ -33,10 +32,21 @@ from swagproof.proofs.engine.values import (
     SymbolicBool,
     SymbolicInt,
     Value,
-    combine_uncounted,
-    identical,
+    common_bits,
     power_facts,
     term,
+)
+from swagproof.proofs.flat_trees.array_values import (
+    BOTTOM_TERM,
+    AllWritten,
+    AnyWithBottom,
+    FirstPlaces,
+    Places,
+    Products,
+    SymbolicTree,
+    SymbolicWrites,
+    WrittenArray,
+    occupied,
 )
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 from swagproof.proofs.lemmas import flat_fat_loops as contract
@@ -45,126 +55,9 @@ FlatFatOperation = Literal[
     "new", "new filled", "new refused", "update", "update refused",
     "prefix", "suffix", "aggregate", "a", "place refused",
 ]  # fmt: skip
-OPERATIONS: Final[tuple[FlatFatOperation, ...]] = (
-    "new",
-    "new filled",
-    "new refused",
-    "update",
-    "update refused",
-    "prefix",
-    "suffix",
-    "aggregate",
-    "a",
-    "place refused",
-)
+OPERATIONS: Final[tuple[FlatFatOperation, ...]] = get_args(FlatFatOperation)
 
 _INT: Final = z3.IntSort()
-
-
-class SymbolicTree:
-    """The clauses' proofs.lemmas.flat_fat_loops.Tree, for every height."""
-
-    def __init__(self, tree: CompleteTree) -> None:
-        self.tree = tree
-        self.height = SymbolicInt(tree.height)
-
-    def level(self, v: SymbolicInt) -> SymbolicInt:
-        return self._of(self.tree.level, v)
-
-    def first(self, v: SymbolicInt) -> SymbolicInt:
-        return self._of(self.tree.first, v)
-
-    def last(self, v: SymbolicInt) -> SymbolicInt:
-        return self._of(self.tree.last, v)
-
-    def on_level(self, v: SymbolicInt, level: SymbolicInt) -> SymbolicBool:
-        remember(self.tree.same_level(term(level), term(v)))
-        return SymbolicBool(self.level(v).term == term(level))
-
-    def _of(self, function: Callable[[Integer], Integer], v: SymbolicInt) -> SymbolicInt:
-        mention(term(v))
-        return SymbolicInt(function(term(v)))
-
-
-class Size(SymbolicInt):
-    """A number n of values, for which n & (n - 1) is known; for n >= 1 it is 0 if and only if n is a power of two."""
-
-    __slots__ = ("common",)
-
-    def __init__(self, n: Integer, common: Integer) -> None:
-        super().__init__(n)
-        self.common = common
-
-    def __and__(self, other: SymbolicInt) -> SymbolicInt:
-        show("bits are compared with those of the number below", other.term == self.term - 1)
-        return SymbolicInt(self.common)
-
-
-class Places:
-    """The model: the value of place i by definition, and the uncounted operator."""
-
-    def __init__(self, at: Callable[[Integer], Any]) -> None:
-        self.at = at
-        self.monoid = SimpleNamespace(combine=combine_uncounted)
-
-    def __getitem__(self, i: SymbolicInt) -> Value:
-        return Value(self.at(term(i)))
-
-
-class Products:
-    """The model over segments: place i is [i, i + 1)."""
-
-    def product(self, i: SymbolicInt, j: SymbolicInt) -> Segment:
-        return Segment(term(i), term(j) + 1)
-
-
-class Many(SymbolicInt):
-    """The number m >= 0 of changes; m * x is defined by recursion on x, so that Z3 need not multiply unknowns."""
-
-    __slots__ = ("asked", "times")
-
-    def __init__(self, m: Integer) -> None:
-        super().__init__(m)
-        self.times = z3.Function("m *", _INT, _INT)
-        self.asked: list[Integer] = []
-
-    def __mul__(self, other: "int | SymbolicInt") -> SymbolicInt:
-        x, times = term(other), self.times
-        remember(z3.And(times(0) == 0, times(x) == times(x - 1) + self.term, z3.Implies(self.term == 0, times(x) == 0)))
-        for y in self.asked:  # because m >= 0
-            remember(z3.And(z3.Implies(x <= y, times(x) <= times(y)), z3.Implies(y <= x, times(y) <= times(x))))
-        self.asked.append(x)
-        return SymbolicInt(times(x))
-
-
-class SymbolicWrites:
-    """The clauses' proofs.lemmas.flat_fat_loops.Writes, for any m changes of different places in 1 .. n."""
-
-    def __init__(self, path: Path, tree: CompleteTree) -> None:
-        self.tree = tree
-        self.size = Many(path.fresh("m"))
-        self.before, self.values = (z3.Array(name, _INT, VALUES) for name in ("before", "val"))
-        self.locations, self.numbers = (z3.Array(name, _INT, _INT) for name in ("loc", "number"))
-        path.assume(self.size.term >= 0)
-
-    def old(self, i: SymbolicInt) -> Value:
-        return Value(self.before[term(i)])
-
-    def number(self, i: SymbolicInt) -> SymbolicInt:
-        """Return the number of the change of place i, or m if there is none; changes are of different places."""
-        j = self.numbers[term(i)]
-        remember(z3.And(0 <= j, j <= self.size.term, z3.Implies(j < self.size.term, self.locations[j] == term(i))))
-        return SymbolicInt(j)
-
-    def change(self, j: Integer) -> tuple[SymbolicInt, Value]:
-        place = self.locations[j]
-        fact = z3.And(self.numbers[place] == j, 1 <= place, place <= self.tree.leaves)
-        remember(z3.Implies(z3.And(0 <= j, j < self.size.term), fact))
-        return SymbolicInt(place), Value(self.values[j])
-
-    def new(self, i: Integer) -> Any:
-        j = self.number(SymbolicInt(i)).term
-        return z3.If(j < self.size.term, self.values[j], self.before[i])
 
 
 class ArrayRun(Run):
@@ -189,32 +82,31 @@ class FlatFatRun(ArrayRun):
         path.assume(k >= 0)
         self.tree = CompleteTree(k)
         self.n = SymbolicInt(self.tree.leaves)
-        self.ghosts["tree"] = SymbolicTree(self.tree)
+        self.ghosts |= {"tree": SymbolicTree(self.tree), "area": occupied(True)}
         spoken_of = (hole, hole / 2) if parents else (hole,)
         self.facts = [Known(hole, z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())))]
-        path.assume(z3.And(power_facts(k), *self.tree.facts(z3.IntVal(1)).values()))
+        path.assume(z3.And(power_facts(k), common_bits(self.tree.leaves) == 0, *self.tree.facts(z3.IntVal(1)).values()))
         self.base = path.solver.facts
 
     def example(self, model: Model) -> str:
         given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if d.arity() == 0}
         return ", ".join(f"{name} = {given[name]}" for name in ("k", "m", "split", "i", "j") if name in given)
 
-    def keeps_array(self, array: Any) -> None:
-        """Show that the object has the same attributes, and no others."""
+    def keeps_array(self, array: Any, *besides: str) -> None:
+        """Show that the object has the same attributes, those in `besides`, and no others."""
         this = self.attributes
-        same = set(this) == {"monoid", "n", "T"} and this["monoid"] is self.monoid and term(this["n"]).eq(self.n.term)
-        self.path.show("the object keeps its attributes", z3.BoolVal(same and this["T"] is array))
+        same = set(this) == {"monoid", "n", "T", *besides} and this["monoid"] is self.monoid and this["T"] is array
+        self.path.show("the object keeps its attributes", z3.BoolVal(same and term(this["n"]).eq(self.n.term)))
 
 
 def new(algorithm: type, path: Path) -> None:
     """Show that FlatFat(values) establishes equation 4.1 everywhere, with n - 1 calls."""
     run = FlatFatRun(path, AnyOperation(), contract.NEW)
     values = z3.Array("values", _INT, VALUES)
-    run.ghosts["model"] = Places(lambda i: values[i])
+    run.ghosts |= {"model": Places(lambda i: values[i]), "was": occupied(False), "writes": AllWritten(run.n)}
     this = run.make(algorithm)
     del this.monoid  # __init__ runs on an object without attributes
     items = SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1]))
-    items.size = Size(items.length, z3.IntVal(0))
     with run.guard():
         this.__init__(run.monoid, items)
     made = getattr(this, "T", None)
@@ -222,54 +114,6 @@ def new(algorithm: type, path: Path) -> None:
     run.keeps_array(made)
     run.show(contract.INVARIANT, {})
     path.show("new calls", term(run.monoid.calls) == run.tree.leaves - 1)
-
-
-class WrittenArray(SymbolicArray):
-    """An array with all slots written, for counting calls; other runs show that only written slots are read."""
-
-    def __init__(self, size: "int | SymbolicInt") -> None:
-        super().__init__(size)
-        self.written = z3.K(_INT, z3.BoolVal(True))
-
-    def forget(self, path: Path) -> None:
-        super().forget(path)
-        self.written = z3.K(_INT, z3.BoolVal(True))
-
-
-_BOTTOM: Final = z3.Const("bottom", VALUES)
-
-
-def _is_bottom(x: Value, y: object) -> SymbolicBool:
-    """Return whether x is ⊥."""
-    return SymbolicBool(x.term == _BOTTOM) if y is BOTTOM else SymbolicBool(z3.BoolVal(identical(x, y)))
-
-
-class AnyWithBottom(AnyOperation):
-    """Any operator with ⊥ adjoined by WithBottom's own combine; it counts the calls of the operator."""
-
-    adjoined = staticmethod(rewrite(WithBottom.combine, {"__is__": _is_bottom}).method)
-
-    def combine(self, x: Value, y: Value) -> Value:
-        made: Value = self.adjoined(SimpleNamespace(monoid=SimpleNamespace(combine=super().combine)), x, y)
-        remember(z3.Implies(z3.And(x.term != _BOTTOM, y.term != _BOTTOM), made.term != _BOTTOM))
-        return made
-
-
-class SymbolicFilled:
-    """The clauses' proofs.lemmas.flat_fat_loops.Filled, for any number of places."""
-
-    def __init__(self, path: Path, tree: CompleteTree) -> None:
-        self.tree = tree
-        self.size = SymbolicInt(path.fresh("m"))
-        self.ends = z3.Function("end of filled", _INT, _INT)
-        path.assume(z3.And(0 <= self.size.term, self.size.term <= tree.leaves))
-
-    def end(self, level: "int | SymbolicInt") -> SymbolicInt:
-        """Return the end at a level, defined recursively from the leaves."""
-        x, ends = term(level), self.ends
-        above = z3.Implies(x >= 1, ends(x) == (ends(x - 1) + 1) / 2)
-        remember(z3.And(ends(0) == self.tree.leaves + self.size.term, above))
-        return SymbolicInt(ends(x))
 
 
 class FilledRun(FlatFatRun):
@@ -284,32 +128,29 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
     A control adds the calls `besides` if there are elements, so that the bound fails where it is reached.
     """
     run = FilledRun(path, operation(), contract.NEW_FILLED)
-    values, filled = z3.Array("values", _INT, VALUES), SymbolicFilled(path, run.tree)
-    run.ghosts |= {"filled": filled, "bottom": Value(_BOTTOM)}
+    values, filled = z3.Array("values", _INT, VALUES), FirstPlaces(path, run.tree)
+    run.ghosts |= {"held": filled, "bottom": Value(BOTTOM_TERM), "was": occupied(False), "writes": AllWritten(run.n)}
 
     def item(j: Integer) -> Value:
-        remember((values[j] == _BOTTOM) == (filled.size.term <= j))
+        remember((values[j] == BOTTOM_TERM) == (filled.back.term <= j))
         return Value(values[j])
 
     run.base = path.solver.facts
     items = SymbolicSequence(run.tree.leaves, item)
-    items.size = Size(items.length, z3.IntVal(0))
     this = run.make(algorithm)
     with run.guard():
         this.__init__(run.monoid, items)
-    spared, calls = z3.And(besides > 0, filled.size.term == 0), run.monoid.calls + besides
-    path.show("filled_calls", z3.Or(spared, formula(lambda: filled_calls(filled.size, calls))))
+    spared, calls = z3.And(besides > 0, filled.back.term == 0), run.monoid.calls + besides
+    path.show("filled_calls", z3.Or(spared, formula(lambda: filled_calls(filled.back, calls))))
 
 
 def new_refused(algorithm: type, path: Path) -> None:
     """Show that an empty list, and a number of values that is not a power of two, are refused."""
-    run = FlatFatRun(path, AnyOperation(), contract.NEW)
-    n, common = path.fresh("n"), path.fresh("common")
-    path.assume(z3.And(n >= 0, z3.Or(n < 1, common != 0)))
+    run = FlatFatRun(path, AnyOperation(), contract.REFUSED)
+    n = path.fresh("n")
+    path.assume(z3.And(n >= 0, z3.Or(n < 1, common_bits(n) != 0)))
     values = z3.Array("values", _INT, VALUES)
-    run.ghosts["model"] = Places(lambda i: values[i])
     items = SymbolicSequence(n, lambda j: Value(values[j + 1]))
-    items.size = Size(n, common)
     this = run.make(algorithm)
     show_refusal(run, "a bad number of values is refused", (ValueError,), lambda: this.__init__(run.monoid, items))
 
@@ -327,7 +168,7 @@ def update(algorithm: type, path: Path) -> None:
     this = run.make(algorithm, n=run.n, T=array)
     run.ghosts["model"] = Places(lambda i: writes.before[i])
     run.know(contract.INVARIANT, {})
-    run.ghosts |= {"model": Places(writes.new), "writes": writes, "split": SymbolicInt(split)}
+    run.ghosts |= {"model": Places(writes.new), "was": occupied(True), "writes": writes, "split": SymbolicInt(split)}
     with run.guard():
         this.update(SymbolicSequence(m.term, writes.change))
     run.keeps_array(this.T)
@@ -372,53 +213,94 @@ def place_refused(algorithm: type, path: Path) -> None:
     run.keeps_array(array)
 
 
-def show_query(run: FlatFatRun, this: Any, name: str, i: Integer, product: Segment, bound: Integer) -> None:
-    """Show that a query returns this product within this many calls, and leaves the array unchanged."""
-    with run.guard():
-        answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
-    run.path.show("answer", formula(lambda: answer == product))
-    run.path.show("query calls", term(run.monoid.calls) <= bound)
-    run.keeps_array(this.T)
+# Queries, of a tree whose places from front to back are occupied: of FlatFAT, all of them are
 
 
-def query(name: str, algorithm: type, path: Path) -> None:
-    """Show the results and calls of prefix(i), suffix(j), aggregate() and a(i), assuming equation 4.2."""
+def product_below(tree: CompleteTree, front: Integer, back: Integer, v: Integer) -> tuple[Truth, Truth, Segment]:
+    """Return whether a node is over an occupied place, whether these are neighbours, and their product."""
+    first, last = tree.first(v), tree.last(v)
+    low, high = first <= back, front <= last
+    least, most = z3.If(front <= first, first, front), z3.If(last <= back, last, back)
+    around = z3.And(low, high)
+    whole = Segment(z3.If(low, first, least), z3.If(high, last, most) + 1)
+    inverted = back < front
+    over = z3.If(inverted, z3.Or(low, high), around)
+    neighbours = z3.Or(z3.Not(inverted), z3.Not(around), back + 1 == front)
+    return over, neighbours, Segment(z3.If(inverted, whole.lo, least), z3.If(inverted, whole.hi, most + 1))
+
+
+def occupy(path: Path, tree: CompleteTree, full: bool) -> tuple[Integer, Integer]:
+    """Return the first and last occupied place: of all places, or of any area, wrapping around if back < front."""
+    front, back = (z3.IntVal(1), tree.leaves) if full else (path.fresh("F"), path.fresh("B"))
+    path.assume(z3.And(*(z3.And(1 <= x, x <= tree.leaves) for x in (front, back))))
+    return front, back
+
+
+def query(name: str, full: bool, algorithm: type, path: Path) -> None:
+    """Show the results and calls of prefix(i), suffix(j), aggregate() and a(i), over places that are all occupied.
+
+    Of the nodes over occupied places the contents are known: `products`, which for a full tree is equation 4.2.
+    """
     run = FlatFatRun(path, SegmentMonoid(), contract.QUERIES, parents=True)
-    tree, one, n = run.tree, z3.IntVal(1), run.tree.leaves
-    array = FixedArray(2 * n - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
+    tree, n, i = run.tree, run.tree.leaves, path.fresh("i")
+    front, back = occupy(path, tree, full)
+    lo, hi = (z3.Function(f"{end} of another", _INT, _INT) for end in ("begin", "end"))
+
+    def at(v: Integer) -> Segment:
+        over, neighbours, product = product_below(tree, front, back, v)
+        known = z3.And(over, neighbours)
+        return Segment(z3.If(known, product.lo, lo(v)), z3.If(known, product.hi, hi(v)))
+
+    array = FixedArray(2 * n - 1, at)
     this = run.make(algorithm, n=run.n, T=array)
     run.ghosts["model"] = Products()
-    i = path.fresh("i")
-    path.assume(z3.And(1 <= i, i <= n))
     start, end, bound = {
-        "prefix": (one, i, tree.height),
+        "prefix": (z3.IntVal(1), i, tree.height),
         "suffix": (i, n, tree.height),
-        "aggregate": (one, n, z3.IntVal(0)),
+        "aggregate": (front, back, z3.IntVal(0)),
         "a": (i, i, z3.IntVal(0)),
     }[name]
-    show_query(run, this, name, i, Segment(start, end + 1), bound)
+    around = z3.And(back < front, z3.Or(end <= back, front <= start, back + 1 == front))
+    path.assume(z3.And(1 <= i, i <= n, start <= end, z3.Or(z3.And(front <= start, end <= back), around)))
+    with run.guard():
+        answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
+    path.show("answer", formula(lambda: answer == Segment(start, end + 1)))
+    path.show("query calls", term(run.monoid.calls) <= bound)
     run.keeps_array(array)
 
 
-def aggregates(mirrored: bool, path: Path) -> None:
-    """Show equation 4.2 from equation 4.1 by induction over levels: at leaves, and at a node whose children meet it."""
+def products(mirrored: bool, full: bool, path: Path) -> None:
+    """Show that nodes hold the products of their occupied places, by induction over levels, from the leaves up.
+
+    A node holds what its children over occupied places hold.  In a full tree this is equation 4.1, and the products are
+    equation 4.2.
+    """
     k, v = path.fresh("k"), path.fresh("v")
     path.assume(k >= 0)
     tree, monoid = CompleteTree(k), SegmentMonoid()
     for u in (v, 2 * v, 2 * v + 1):
         path.assume(z3.And(*tree.facts(u).values()))
+    path.assume(tree.is_node(v))
+    front, back = occupy(path, tree, full)
+    over, neighbours, product = product_below(tree, front, back, v)
+    path.assume(z3.And(over, neighbours))
 
-    def holds(u: Integer, aggregate: Segment) -> Truth:
-        return formula(lambda: aggregate == Segment(tree.first(u), tree.last(u) + 1))
+    def holds(aggregate: Segment) -> Truth:
+        return formula(lambda: aggregate == product)
 
     place = v - tree.leaves + 1
-    path.assume(tree.is_node(v))
     if SymbolicBool(v >= tree.leaves):
-        path.show("equation 4.2 at leaves", holds(v, Segment(place, place + 1)))
+        path.show("products of occupied places, at leaves", holds(Segment(place, place + 1)))
         return
-    left, right = (Segment(tree.first(u), tree.last(u) + 1) for u in (2 * v, 2 * v + 1))
-    whole = monoid.combine(right, left) if mirrored else monoid.combine(left, right)
-    path.show("equation 4.2 from level to level", holds(v, whole))
+    left, right = (product_below(tree, front, back, u) for u in (2 * v, 2 * v + 1))
+    for child in (left, right):
+        path.show("a child's places are neighbours, too", z3.Implies(child[0], child[1]))
+    path.show("a child is over what its parent is over", z3.Or(left[0], right[0]))
+    if SymbolicBool(z3.And(left[0], right[0])):
+        of = (right[2], left[2]) if mirrored else (left[2], right[2])
+        path.show("products of occupied places, from level to level", holds(monoid.combine(*of)))
+    else:
+        path.show("products of occupied places, of one child", holds(left[2] if SymbolicBool(left[0]) else right[2]))
 
 
 _RUNS: Final[dict[FlatFatOperation, Callable[[type, Path], None]]] = {
@@ -435,11 +317,4 @@ def explore_operation(
     algorithm: type, operation: FlatFatOperation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """Explore one operation of the class, along every path.  Raises Unseen for code outside of the language."""
-
-    def run(path: Path) -> None:
-        if operation in _RUNS:
-            _RUNS[operation](algorithm, path)
-        else:
-            query(operation, algorithm, path)
-
-    return explore(run, enough)
+    return explore(partial(_RUNS.get(operation, partial(query, operation, True)), algorithm), enough)

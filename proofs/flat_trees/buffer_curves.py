@@ -9,6 +9,7 @@ from typing import Final
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 from swagproof.proofs.costs.curves import Experiment, Point
+from swagproof.proofs.costs.workloads import by_column, calls_when_full, slides
 from swagproof.proofs.ledger.claim import GENERAL
 from swagproof.reference.catalogue import BASE_INTERVALS, DABA, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -29,19 +30,8 @@ def most_a_firing(capacity: int, m: int) -> int:
 
 def _slid(column: Column, n: int, slide: int) -> float:
     """Return the combine calls per tuple for a window of n that slides by `slide` tuples before each firing."""
-    monoid = Counting(SUM)
-    window = column.algorithm(monoid)
-    for _ in range(n):
-        window.insert(1)
-    window.query()
-    monoid.calls = 0
-    rounds = max(4, 2 * n // slide)
-    for _ in range(rounds):
-        for _ in range(slide):
-            window.evict()
-            window.insert(1)
-        window.query()
-    return monoid.calls / (rounds * slide)
+    firings = max(4, 2 * n // slide)
+    return sum(calls_when_full(by_column(column), n, slides(n, slide, firings))) / (firings * slide)
 
 
 def _fine(xs: Sequence[int]) -> Iterator[Point]:

@@ -11,14 +11,14 @@ changes the ranks, and the run states the new ones; the obligations show that th
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Literal
 
 from swagproof.contracts.clause import Clause, EverySlot, Ranging
 from swagproof.contracts.flat_trees import reactive_aggregator as any_order
 from swagproof.contracts.flat_trees import reactive_aggregator_fifo as fifo
 from swagproof.models.any_order import NotInWindowError
 from swagproof.models.fifo import EmptyWindowError
-from swagproof.proofs.engine.arrays import Item, SymbolicMap, SymbolicSet, aggregate_of
+from swagproof.proofs.engine.arrays import Item, SymbolicMap, SymbolicSequence, SymbolicSet, aggregate_of
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.run import ClausePlace, Run, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
@@ -27,31 +27,27 @@ from swagproof.proofs.engine.values import (
     Segment,
     SegmentMonoid,
     SymbolicInt,
+    common_bits,
+    either,
     power_facts,
     power_of_two,
     term,
 )
-from swagproof.proofs.flat_trees.array_runs import Size
 from swagproof.proofs.flat_trees.buffer_values import (
     NAMES,
     NONE,
     AnyOrder,
-    BufferRow,
     DemarcatedFat,
     FlatFat,
     Tickets,
     Window,
-    choose,
 )
 from swagproof.proofs.lemmas import buffer_loops as loops
 
 BufferOperation = Literal[
-    "start", "start refused", "resize", "compact", "skip holes",
+    "start", "start refused", "resize", "compact", "skip_holes",
     "insert", "evict", "evict a ticket", "evict when empty", "evict what is not there", "query",
 ]  # fmt: skip
-
-METHODS: Final = ("resize", "compact", "skip holes")
-"""The methods with their own contract."""
 
 
 class BufferRun(Run):
@@ -65,8 +61,7 @@ class BufferRun(Run):
     INVARIANT: ClassVar[Any]
     """The clauses that hold between operations."""
     METHODS: ClassVar[Any]
-    START: ClassVar[Any]
-    """The clauses that hold wherever a method with a contract is called."""
+    """The preconditions and postconditions of the methods with their own contract."""
     LOOPS: ClassVar[Any]
     WINDOW: ClassVar[Any]
     """The window by definition."""
@@ -93,7 +88,8 @@ class BufferRun(Run):
             if isinstance(container, Container):
                 container.forget(path)
         self.begin(algorithm, operation, **kept)
-        self.know(self.START if operation in METHODS else self.INVARIANT, {})
+        if operation not in self.METHODS:
+            self.know(self.INVARIANT, {})
         self.before = self.state()
 
     def keep(self) -> dict[str, Any]:
@@ -118,7 +114,7 @@ class BufferRun(Run):
     def value(self, slot: SymbolicInt) -> Item:
         """Return a[slot] after the pending changes."""
         i, fat, pending = term(slot), self.attributes["fat"], self.attributes["pending"]
-        return Item(z3.IntVal(0), choose(pending.has(i), aggregate_of(pending.load(i)), fat.at(i)))
+        return Item(z3.IntVal(0), either(pending.has(i), aggregate_of(pending.load(i)), fat.at(i)))
 
     def around(self, x: "int | SymbolicInt", y: "int | SymbolicInt") -> SymbolicInt:
         """Return the distance in slots from x to y, around the buffer."""
@@ -134,9 +130,7 @@ class BufferRun(Run):
         """Make an object whose methods with a contract are replaced by it, except the one being run."""
         this = self.make(algorithm, **attributes)
         given: dict[str, Any] = {
-            name: staticmethod(partial(self.go_by_contract, name))
-            for name in self.METHODS
-            if name != operation.replace(" ", "_")
+            name: staticmethod(partial(self.go_by_contract, name)) for name in self.METHODS if name != operation
         }
         given["Fat"] = staticmethod(lambda monoid, n: DemarcatedFat(self, n))
         this.__class__ = type(type(this).__name__, (type(this),), given)  # the object has only state
@@ -168,8 +162,7 @@ class BufferRun(Run):
         asked, left = self.METHODS[method]
         capacity = SymbolicInt(self.path.fresh("capacity"))
         given = (capacity,) if method == "resize" else ()
-        for clause in asked[len(self.START) :]:
-            self.path.assume(formula(partial(clause, self.state(), **({"capacity": capacity} if given else {}))))
+        self.know(asked, {"capacity": capacity})
         getattr(self.object, method)(*given)
         if given:
             self.path.show("resized", term(self.capacity) == term(capacity))
@@ -217,7 +210,6 @@ class FifoBuffer(BufferRun):
     CONTRACT: ClassVar[Any] = fifo
     INVARIANT: ClassVar[Any] = loops.FIFO
     METHODS: ClassVar[Any] = loops.FIFO_METHODS
-    START: ClassVar[Any] = loops.FIFO[:-1]
     LOOPS: ClassVar[Any] = loops.FIFO_LOOPS
     WINDOW: ClassVar[Any] = Window
     NUMBERS: ClassVar[Any] = ("F", "B", "n_tuples")
@@ -250,7 +242,6 @@ class AnyOrderBuffer(BufferRun):
     CONTRACT: ClassVar[Any] = any_order
     INVARIANT: ClassVar[Any] = loops.ANY_ORDER
     METHODS: ClassVar[Any] = loops.METHODS
-    START: ClassVar[Any] = loops.OBJECT
     LOOPS: ClassVar[Any] = loops.LOOPS
     WINDOW: ClassVar[Any] = AnyOrder
     NUMBERS: ClassVar[Any] = ("F", "B", "n_tuples", "arrived")
@@ -259,7 +250,7 @@ class AnyOrderBuffer(BufferRun):
         pending, slot_of, tickets = SymbolicMap(), SymbolicMap(), Tickets(self.c)
         return {"fat": FlatFat.unknown(self), "pending": pending, "slot_of": slot_of, "tickets": tickets}
 
-    def make_tree(self, monoid: Any, items: BufferRow) -> FlatFat:
+    def make_tree(self, monoid: Any, items: SymbolicSequence) -> FlatFat:
         """Return FlatFat(WithBottom(monoid), items)."""
         self.path.show("the tree is made for the operator", z3.BoolVal(monoid is self.monoid))
         return FlatFat(self, SymbolicInt(z3.simplify(items.length)), lambda i: items.at(i - 1))
@@ -342,9 +333,9 @@ def explore_operation(
         kept = {name: _kind(value) for name, value in this.attributes.items()}
         if operation in ("start", "start refused"):
             start(this, refused=operation != "start")
-        elif operation in METHODS:
+        elif operation in this.METHODS:
             with this.guard():
-                this.run_method(operation.replace(" ", "_"))
+                this.run_method(operation)
         else:
             operate(this, operation)
         if operation == "start refused":
@@ -361,25 +352,23 @@ def _kind(value: Any) -> type:
 
 def start(this: Any, *, refused: bool) -> None:
     """Show that __init__(monoid, capacity) makes an empty window, or refuses a capacity that is not a power of two."""
-    path, capacity = this.path, Size(term(this.c), z3.IntVal(0))
+    path = this.path
     this.before = None  # there is no earlier state
     for name in list(this.attributes):
         delattr(this.object, name)
     if refused:
-        n, common = path.fresh("capacity"), path.fresh("common")
-        path.assume(z3.Or(n < 1, common != 0))
-        capacity = Size(n, common)
-        show_refusal(
-            this, "a bad capacity is refused", (ValueError,), lambda: this.object.__init__(this.monoid, capacity)
-        )
+        bad = SymbolicInt(path.fresh("capacity"))
+        path.assume(z3.Or(bad.term < 1, common_bits(bad.term) != 0))
+        show_refusal(this, "a bad capacity is refused", (ValueError,), lambda: this.object.__init__(this.monoid, bad))
         return
     path.solver.reset()
     path.assume(z3.And(this.k >= 0, power_facts(this.k), power_facts(this.k - 1), power_facts(this.k + 1)))
+    path.assume(common_bits(this.c.term) == 0)
     this.known.clear()
     path.assume(z3.And(this.window.length == 0, term(getattr(this.window, "arrived", 0)) == 0))
-    this.ghosts |= {"start": capacity, "events": SymbolicInt(z3.IntVal(0))}
+    this.ghosts |= {"start": this.c, "events": SymbolicInt(z3.IntVal(0))}
     with this.guard():
-        this.object.__init__(this.monoid, capacity)
+        this.object.__init__(this.monoid, this.c)
     this.move(lambda slot: z3.IntVal(0))
     this.show(this.INVARIANT, {})
     state = this.state()

@@ -8,7 +8,6 @@ A place holds an element or ⊥, never a product: the t-th element to arrive is 
 """
 
 from collections.abc import Callable
-from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -19,16 +18,28 @@ from swagproof.proofs.engine.arrays import (
     GrowingList,
     Item,
     SymbolicMap,
+    SymbolicSequence,
     SymbolicSet,
     aggregate_of,
+    join,
     symbolic_range,
     symbolic_set,
 )
 from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.loops import rewrite
-from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, formula, mention, remember, show
+from swagproof.proofs.engine.paths import Path, Unsupported, formula, mention, remember, show
+from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, identical, term
+from swagproof.proofs.engine.values import (
+    Container,
+    Segment,
+    SegmentMonoid,
+    SymbolicBool,
+    SymbolicInt,
+    either,
+    identical,
+    term,
+)
 
 _INT: Final = z3.IntSort()
 NONE: Final = -1
@@ -73,47 +84,17 @@ class Tickets(Container):
         self.numbers = z3.Store(self.numbers, i, NONE if ticket is None else term(ticket))
 
 
-class BufferRow:
-    """A list display whose item j is `at(j)`."""
-
-    def __init__(self, length: Integer, at: Callable[[Integer], Any]) -> None:
-        self.length = length
-        self.size = SymbolicInt(length)
-        self.at = at
-
-    def __mul__(self, times: "int | SymbolicInt") -> "BufferRow":
-        if not z3.is_int_value(self.length) or self.length.as_long() != 1:
-            raise Unsupported("a list of more than one item several times")
-        show("an item is taken 0 times or more", term(times) >= 0)
-        return BufferRow(term(times), lambda j: self.at(z3.IntVal(0)))
-
-
-def make_list(*parts: Any) -> "GrowingList | BufferRow":
+def make_list(*parts: Any) -> "GrowingList | SymbolicSequence":
     """Return [x, *items], with single items in Python's lists; without parts, a list that may grow."""
-    made = GrowingList() if not parts else BufferRow(z3.IntVal(0), lambda j: aggregate_of(BOTTOM))
-    for part in parts:
-        made = _join(made, BufferRow(z3.IntVal(len(part)), partial(_one_of, part)) if isinstance(part, list) else part)
-    return made
+    return join(*map(_aggregates, parts)) if parts else GrowingList()
 
 
-def _one_of(items: list[Any], j: Integer) -> Segment:
-    (item,) = items
-    return aggregate_of(item)
-
-
-def _join(x: Any, y: Any) -> BufferRow:
-    first, second = (row.freeze().item if isinstance(row, GrowingList) else row.at for row in (x, y))
-    length = x.length
-
-    def at(j: Integer) -> Segment:
-        return choose(j < length, aggregate_of(first(j)), aggregate_of(second(j - length)))
-
-    return BufferRow(z3.simplify(length + y.length), at)
-
-
-def choose(claim: Truth, x: Segment, y: Segment) -> Segment:
-    """Return x if the claim holds, else y."""
-    return Segment(z3.If(claim, x.lo, y.lo), z3.If(claim, x.hi, y.hi))
+def _aggregates(part: Any) -> Any:
+    """Return a part of a list as partial aggregates."""
+    if isinstance(part, list):
+        return [*map(aggregate_of, part)]  # pyright: ignore[reportUnknownArgumentType]  # of any kind
+    items = make_copy(part)
+    return SymbolicSequence(items.length, lambda j: aggregate_of(items.item(j)))
 
 
 def same(x: Any, y: Any) -> Any:
@@ -276,7 +257,7 @@ class FlatFat(BufferTree):
         mention(i)
         path.show("update is given places that there are", z3.Implies(written(i), self.inside(i)))
         self.run.asked.append("update")
-        self.at = lambda i: choose(written(i), value(i), at(i))
+        self.at = lambda i: either(written(i), value(i), at(i))
 
     def aggregate(self) -> Segment:
         return self.product("aggregate", z3.IntVal(1), term(self.n))
@@ -355,7 +336,7 @@ class DemarcatedFat(BufferTree):
         path.show("what is occupied was written", z3.Implies(now(i), z3.Or(written(i), was(i))))
         path.show("slide is told of what was taken or left", z3.Implies(z3.And(self.inside(i), now(i) != was(i)), told))
         self.was, self.area = now, (front, back)
-        self.at = lambda i: choose(written(i), value(i), at(i))
+        self.at = lambda i: either(written(i), value(i), at(i))
 
     def aggregate(self) -> Segment:
         """Return the product of the occupied places, in the order of the places."""
@@ -393,14 +374,8 @@ NAMES: Final = {
     "len": lambda items: items.size, "list": make_copy, "__list__": make_list, "__dict__": SymbolicMap,
     "__is__": same, "type": lambda value: int if isinstance(value, SymbolicInt) else type(value),
     Array.__name__: Tickets, "WithBottom": lambda monoid: monoid,
-    "FlatFat": lambda monoid, items: _run().make_tree(monoid, items),
+    "FlatFat": lambda monoid, items: run_of_path().make_tree(monoid, items),
 }  # fmt: skip
-
-
-def _run() -> Any:
-    path = enclosing_path()
-    assert path is not None
-    return path.run
 
 
 # Lemmas of the runs, besides the theorems about FlatFAT

@@ -16,6 +16,8 @@ from typing import Final
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import power_facts, power_of_two
+from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.theorem import conclude
 
 _INT: Final = z3.IntSort()
 _level, _first, _last = (z3.Function(name, _INT, _INT) for name in ("level", "first", "last"))
@@ -121,48 +123,22 @@ def power_sum_step(path: Path) -> None:
     path.show("2^(a+b+1)", power_of_two(a + b + 1) == power_of_two(a) * power_of_two(b + 1))
 
 
-def _arbitrary(path: Path) -> tuple[CompleteTree, Integer, Integer]:
-    """Return a tree, the number of a node or of none, and a level below the root's."""
-    k, x, v = (path.fresh(name) for name in ("k", "x", "v"))
-    path.assume(z3.And(0 <= x, x < k))
-    for exponent in (k, x, x + 1, k - x, k - x - 1):
-        path.assume(power_facts(exponent))
-    return CompleteTree(k), x, v
-
-
-def _leaf_level(path: Path) -> tuple[CompleteTree, Integer, Integer]:
-    k, v = path.fresh("k"), path.fresh("v")
-    path.assume(k >= 0)
-    path.assume(power_facts(k))
-    return CompleteTree(k), z3.IntVal(0), v
-
-
 def levels_base(path: Path) -> None:
-    """Show `closed` at level 0."""
-    tree, x, v = _leaf_level(path)
-    path.assume(tree.definition(v))
-    path.show("level 0 has its closed form", tree.closed(x, v))
+    """Show `closed` and `placed` at level 0."""
+    k, v, leaves = path.fresh("k"), path.fresh("v"), z3.IntVal(0)
+    tree = CompleteTree(k)
+    path.assume(z3.And(k >= 0, power_facts(k), tree.definition(v)))
+    path.show("level 0 has its closed form", tree.closed(leaves, v))
+    path.show("leaves are on level 0", tree.placed(leaves, v))
 
 
 def levels_step(path: Path) -> None:
-    """Show `closed` at level x + 1, assuming it at level x for the children."""
-    tree, x, v = _arbitrary(path)
-    path.assume(tree.definition(v))
-    path.assume(z3.And(tree.closed(x, 2 * v), tree.closed(x, 2 * v + 1)))
+    """Show both at level x + 1, assuming `closed` at level x for the children, and `placed` up to x."""
+    k, x, v = (path.fresh(name) for name in ("k", "x", "v"))
+    tree = CompleteTree(k)
+    path.assume(z3.And(0 <= x, x < k, *(power_facts(e) for e in (k, x, x + 1, k - x, k - x - 1)), tree.definition(v)))
+    path.assume(z3.And(tree.closed(x, 2 * v), tree.closed(x, 2 * v + 1), tree.placed(x, v)))
     path.show("the next level has its closed form", tree.closed(x + 1, v))
-
-
-def placed_base(path: Path) -> None:
-    """Show `placed` at level 0, from `closed`."""
-    tree, x, v = _leaf_level(path)
-    path.assume(tree.closed(x, v))
-    path.show("leaves are on level 0", tree.placed(x, v))
-
-
-def placed_step(path: Path) -> None:
-    """Show `placed` for the levels up to x + 1, assuming it up to x."""
-    tree, x, v = _arbitrary(path)
-    path.assume(z3.And(tree.placed(x, v), tree.closed(x + 1, v)))
     path.show("nodes up to the next level are on theirs", tree.placed(x + 1, v))
 
 
@@ -237,13 +213,13 @@ def halvings_are_the_logarithm(path: Path) -> None:
     path.show("the height is enough", power_of_two(z3.IntVal(0)) <= m)
 
 
-LEMMAS: Final[dict[str, tuple[Callable[[Path], None], ...]]] = {
-    "powers": (powers_are_positive, power_sum_base, power_sum_step),
-    "tree": (levels_base, levels_step, placed_base, placed_step, partial(facts_hold, CompleteTree.facts)),
-    "pigeonhole": (pigeonhole_base, partial(pigeonhole_step, take_away)),
-    "halvings": (halvings_are_the_logarithm,),
-}
-"""Lemmas of the proofs about trees, each with its parts, in the order in which they use each other."""
+LEMMAS: Final = (
+    powers_are_positive, power_sum_base, power_sum_step,
+    levels_base, levels_step, partial(facts_hold, CompleteTree.facts),
+    pigeonhole_base, partial(pigeonhole_step, take_away),
+    halvings_are_the_logarithm,
+)  # fmt: skip
+"""Lemmas of the proofs about trees, in the order in which they use each other."""
 
 
 def lemma(*parts: Callable[[Path], None]) -> Exploration:
@@ -252,3 +228,9 @@ def lemma(*parts: Callable[[Path], None]) -> Exploration:
     for part in parts:
         report.merge(explore(part))
     return report
+
+
+def prove(*parts: Callable[[Path], None]) -> Outcome:
+    """Return the outcome of a claim that the parts state."""
+    report = lemma(*parts)
+    return conclude(report, stated=sum(report.shown.values()))

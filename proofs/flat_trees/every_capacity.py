@@ -8,7 +8,7 @@ a counterexample, on the claim's own obligations.
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from swagproof.proofs.engine.obligation import RAISES, Obligation
 from swagproof.proofs.engine.paths import Exploration, explore
@@ -26,7 +26,7 @@ from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
-"""The mutants of these proofs, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
+"""The mutants of these proofs, besides those of swagproof.proofs.flat_trees.reactive_aggregator."""
 WRONG_FIFO: Final = Mutants(REACTIVE_AGGREGATOR_FIFO, table="reactive-aggregator-fifo", section="every capacity")
 
 
@@ -101,10 +101,7 @@ def _runs(
 ANY_ORDER: Final = _runs(
     REACTIVE_AGGREGATOR,
     AnyOrderBuffer,
-    (
-        "start", "start refused", "resize", "compact", "skip holes", "insert", "evict", "evict a ticket",
-        "evict when empty", "evict what is not there", "query",
-    ),
+    get_args(BufferOperation),
     {
         "insert": ("insert",),
         "is_full": ("insert",),
@@ -112,16 +109,16 @@ ANY_ORDER: Final = _runs(
         "query": ("query",),
         "is_inverted": ("query",),
         "apply_pending": ("query", "compact"),
-        "skip_holes": ("skip holes",),
+        "skip_holes": ("skip_holes",),
         "compact": ("compact",),
         "resize": ("resize",),
         "make_room": ("resize", "start"),
         "slots": ("resize", "compact"),
         "clear": ("evict", "compact"),
         "write": ("insert", "compact"),
-        "after": ("insert", "skip holes"),
+        "after": ("insert", "skip_holes"),
     },
-)  # fmt: skip
+)
 FIFO: Final = _runs(
     REACTIVE_AGGREGATOR_FIFO,
     FifoBuffer,
@@ -192,7 +189,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Each ticket of the window, and no other, leads to the slot of its element, wherever resizes and "
         "compacts have moved it; insert answers the number of elements that came before.",
         source=cite(GENERAL, place="section 5.1.1; the tickets are ours (reading RA-9)"),
-        runs=("start", "resize", "compact", "skip holes", "insert", "evict", "evict a ticket"),
+        runs=("start", "resize", "compact", "skip_holes", "insert", "evict", "evict a ticket"),
         not_covered=_OVER_FLAT_FAT,
     ),
     claim(
@@ -251,7 +248,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Every loop over holes ends: from the front there is an element before the back, and from the back "
         "one before the front, as the ranks count them.",
         source=cite(GENERAL, place="silent; ours"),
-        runs=("resize", "compact", "skip holes"),
+        runs=("resize", "compact", "skip_holes"),
     ),
     claim(
         REACTIVE_AGGREGATOR,

@@ -1,6 +1,6 @@
 """Exhaustive runs of the Reactive Aggregator, its FIFO form and base intervals, and CrossHair's histories of them.
 
-`every_capacity` and `demarcated` prove the results of these runs for every capacity and window, for the Reactive
+`every_capacity` and `demarcated_fat` prove the results of these runs for every capacity and window, for the Reactive
 Aggregator and its FIFO form.  The runs share only the contracts with those proofs.  Base intervals, which the paper
 compares with but does not list, are only explored.
 """
@@ -15,9 +15,18 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, contract_violated_by
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
+
+WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator")
+"""Mutants, each refuted by the explorer and by a contract; no valid query shows the hidden ones."""
+WRONG_FIFO: Final = Mutants(
+    REACTIVE_AGGREGATOR_FIFO,
+    table="reactive-aggregator-fifo",
+    shared=[mutant for mutant in WRONG if f"{REACTIVE_AGGREGATOR_FIFO.slug}/explored" in mutant.rejected_by],
+)
+WRONG_B_INT: Final = Mutants(BASE_INTERVALS, table="base-intervals")
 
 
 @dataclass(frozen=True)

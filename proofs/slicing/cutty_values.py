@@ -7,12 +7,11 @@ of open windows is given by its begin and end, and the slice noted for each wind
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from swagproof.proofs.engine.arrays import Selection, SymbolicSequence, any_of, least
+from swagproof.proofs.engine.arrays import OneItem, Selection, SymbolicSequence, any_of, least
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, mention, show
 from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.slicing.store_runs import StoreRow
 
 _INT: Final = z3.IntSort()
 
@@ -165,7 +164,7 @@ class Noted:
         run.gone = at
         return self.open.noted(at)
 
-    def extend(self, numbers: StoreRow) -> None:
+    def extend(self, numbers: SymbolicSequence) -> None:
         """Add windows that begin with one slice."""
         slices, last, since = self.open.slice_of, self.open.last_of, self.open.last_of(self.query)
         number = numbers.at(z3.IntVal(0)).term
@@ -217,8 +216,7 @@ def make_list(*parts: Any) -> Any:
     if not parts:
         return Answers()
     if len(parts) == 1 and isinstance(parts[0], list):
-        (item,) = parts[0]
-        return StoreRow(z3.IntVal(1), lambda j: item)
+        return OneItem(*parts[0])
     listed = [part for part in parts if not (isinstance(part, list) and not part)]
     flat = [
         each for part in listed for each in ([*part.selections, part.numbers] if isinstance(part, Listed) else [part])

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.slicing import slice_store as contract
-from swagproof.proofs.engine.arrays import SymbolicSequence, greatest, least, symbolic_range
+from swagproof.proofs.engine.arrays import SymbolicSequence, greatest, join, least, symbolic_range
 from swagproof.proofs.engine.paths import (
     Path,
     Unsupported,
@@ -39,38 +39,6 @@ OPERATIONS: Final = ("start", "append", "rebuild", "suffix", "release")
 METHODS: Final = ("place", "slice", "append", "rebuild", "suffix", "release")
 
 _INT: Final = z3.IntSort()
-
-
-class StoreRow(SymbolicSequence):
-    """A list display."""
-
-    def __mul__(self, times: "int | SymbolicInt") -> "StoreRow":
-        show("a list of one item is taken 0 times or more", z3.And(self.length == 1, term(times) >= 0))
-        return StoreRow(term(times), lambda j: self.at(z3.IntVal(0)))
-
-
-def _list(*parts: Any) -> StoreRow:
-    """Return [x, *items]."""
-    made = StoreRow(z3.IntVal(0), lambda j: None)
-    for part in parts:
-        made = _join(made, StoreRow(z3.IntVal(1), partial(_only, part)) if isinstance(part, list) else part)
-    return made
-
-
-def _only(items: list[Any], j: Integer) -> Any:
-    return items[0]
-
-
-def _join(x: SymbolicSequence, y: SymbolicSequence) -> StoreRow:
-    if z3.simplify(x.length).eq(z3.IntVal(0)):
-        return StoreRow(y.length, y.at)
-
-    def at(j: Integer) -> Segment:
-        first, second = x.at(j), y.at(j - x.length)
-        inside = j < x.length
-        return Segment(z3.If(inside, first.lo, second.lo), z3.If(inside, first.hi, second.hi))
-
-    return StoreRow(x.length + y.length, at)
 
 
 def _collect(items: SymbolicSequence, wanted: Any, made: Any) -> SymbolicSequence:
@@ -206,7 +174,7 @@ class StoreRun(Run):
         "max": greatest,
         "min": least,
         "range": symbolic_range,
-        "__list__": _list,
+        "__list__": join,
         "__select__": _collect,
     }
 

@@ -38,7 +38,10 @@ def watch_invariants(
     def look(
         method: str, loop: Loop, outer: int | None, local: dict[str, Any], done: int, items: list[Any] | None
     ) -> None:
-        turns[f"{method}_done"], around = done, local.get(f"__done{outer}__")
+        callers = [turns[each] for each in turns if each != f"{method}_done"]
+        around = local.get(f"__done{outer}__", callers[-1] if callers else None)
+        turns.pop(f"{method}_done", None)
+        turns[f"{method}_done"] = done
         state = state_of(method, local)
         if state is None:
             return

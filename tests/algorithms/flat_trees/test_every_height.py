@@ -1,17 +1,16 @@
 """FlatFAT for every n = 2^k: the claims, the loop invariants on running code, and code that tricks the engine."""
 
-import copy
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
+from support.flat_trees import Area, TreeShape, Writes
 from support.mutants.fates import within
 
 from swagproof.contracts.clause import Loops
-from swagproof.contracts.flat_trees import flat_fat
 from swagproof.contracts.flat_trees.flat_fat import filled_calls
 from swagproof.models.any_order import Places
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
@@ -26,9 +25,7 @@ from swagproof.proofs.flat_trees.array_runs import ArrayRun, FlatFatOperation, e
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.mutants import Mutant, wrong
-from swagproof.proofs.lemmas import demarcated_loops, flat_fat_loops
-from swagproof.proofs.lemmas.demarcated_loops import SLIDE, SLIDE_CALLS, Announced, Area
-from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, QUERIES, UPDATE, Filled, TreeShape, Writes
+from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, OCCUPIED, QUERIES, SLIDE, UPDATE
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
@@ -63,7 +60,10 @@ def test_the_pigeonholes_need_that_one_is_taken(taken: int, refuted: str, monkey
     names = ("And", "Array", "BoolSort", "BoolVal", "Implies", "Store")
     spoiled = SimpleNamespace(If=lambda *_: z3.IntVal(taken), **{name: getattr(z3, name) for name in names})
     monkeypatch.setattr(complete_trees, "z3", spoiled)
-    assert {failure.obligation for failure in lemma(*LEMMAS["pigeonhole"][1:]).failures} == {refuted}
+    assert {
+        failure.obligation
+        for failure in lemma(partial(complete_trees.pigeonhole_step, complete_trees.take_away)).failures
+    } == {refuted}
 
 
 def test_a_level_above_the_leaves_has_its_own_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_a_level_above_the_leaves_has_its_own_nodes(monkeypatch: pytest.MonkeyPa
         return z3.Implies(level >= 1, (self.level(v) == level) == self.on_level(level - 1, v))
 
     monkeypatch.setattr(CompleteTree, "same_level", one_off)
-    assert {failure.obligation for failure in lemma(*LEMMAS["tree"]).failures} == {"same level"}
+    assert {failure.obligation for failure in lemma(*LEMMAS).failures} == {"same level"}
 
 
 # The loop invariants, on the reference as it runs
@@ -95,6 +95,15 @@ class Look:
         self.looked += 1
 
 
+ALL, NONE = (SimpleNamespace(over=lambda v, answer=answer: answer) for answer in (True, False))
+"""The areas of all places and of none."""
+
+
+def of_new(n: int, letters: Sequence[Any]) -> dict[str, Any]:
+    """Return the values that the clauses of new refer to."""
+    return {"tree": TreeShape(n), "area": ALL, "was": NONE, "writes": Writes([*enumerate(letters, 1)], lambda i: None)}
+
+
 def subsets(n: int) -> Iterator[tuple[int, ...]]:
     return itertools.chain.from_iterable(itertools.combinations(range(n, 0, -1), m) for m in range(n + 1))
 
@@ -102,7 +111,7 @@ def subsets(n: int) -> Iterator[tuple[int, ...]]:
 @pytest.mark.parametrize("n", [1, 2, 4, 8])
 def test_loop_invariants_hold_as_new_runs(n: int) -> None:
     counting, letters = Counting(CONCATENATION), "abcdefgh"[:n]
-    look = Look(NEW, {"tree": TreeShape(n), "model": Places(CONCATENATION, letters)}, counting)
+    look = Look(NEW, {**of_new(n, letters), "model": Places(CONCATENATION, letters)}, counting)
     assert look.algorithm(counting, letters).aggregate() == letters
     assert look.looked >= 5 * n
 
@@ -110,9 +119,12 @@ def test_loop_invariants_hold_as_new_runs(n: int) -> None:
 @pytest.mark.parametrize("n", [1, 2, 4, 8])
 def test_loop_invariants_hold_as_new_runs_over_bottoms(n: int) -> None:
     for m in range(n + 1):
-        counting, tree = Counting(CONCATENATION), TreeShape(n)
-        look = Look(NEW_FILLED, {"tree": tree, "filled": Filled(tree, m), "bottom": BOTTOM}, counting)
-        look.algorithm(WithBottom(counting), [*"abcdefgh"[:m], *[BOTTOM] * (n - m)])
+        counting, values = Counting(CONCATENATION), [*"abcdefgh"[:m], *[BOTTOM] * (n - m)]
+        filled = Area(TreeShape(n), 1, m)
+        filled.inverted = False  # it is empty for m = 0
+        ghosts = {**of_new(n, values), "held": filled, "bottom": BOTTOM}
+        look = Look(NEW_FILLED, ghosts, counting)
+        look.algorithm(WithBottom(counting), values)
         assert filled_calls(m, counting.calls)
         assert counting.calls == max(m - 1, 0)
         assert look.looked
@@ -128,7 +140,8 @@ def test_loop_invariants_hold_as_update_runs(n: int) -> None:
             made = FlatFat(counting, letters)
             changes = [(i, letters[i - 1].upper()) for i in places]
             writes = Writes(changes, lambda i: letters[i - 1])
-            look = Look(UPDATE, {"tree": TreeShape(n), "model": model, "writes": writes, "split": split}, counting)
+            ghosts = {"tree": TreeShape(n), "model": model, "area": ALL, "was": ALL, "writes": writes, "split": split}
+            look = Look(UPDATE, ghosts, counting)
             made.__class__ = look.algorithm
             model.update(changes)
             counting.calls = 0
@@ -164,7 +177,7 @@ def test_loop_invariants_hold_as_slides_run(n: int) -> None:
         places = [(front + i) % n + 1 for i in range(held + come)]
         counting = Counting(CONCATENATION)
         made = DemarcatedFat(counting, n)
-        was: Any = SimpleNamespace(over=lambda v: False)
+        was: Any = NONE
         if held:
             made.slide([(i, before[i - 1]) for i in places[:held]], set(), places[0], places[held - 1])
             was = Area(tree, places[0], places[held - 1])
@@ -172,17 +185,22 @@ def test_loop_invariants_hold_as_slides_run(n: int) -> None:
         model = Places(CONCATENATION, before)
         model.update(changes)
         area = Area(tree, places[leave], places[-1])
-        ghosts = {"tree": tree, "model": model, "area": area, "was": was, "split": (front + held) % n.bit_length()}
-        ghosts["writes"] = Announced(changes, freed, lambda i: before[i - 1])
-        for contract in (SLIDE, SLIDE_CALLS):
-            looked = copy.deepcopy(made)
-            look = Look(contract, ghosts, counting, DemarcatedFat)
-            looked.__class__ = look.algorithm
-            counting.calls, looked.monoid = 0, counting
-            looked.slide(changes, freed, area.front, area.back)
-            state = SimpleNamespace(**vars(looked), **ghosts)
-            assert look.looked
-            assert all(clause(state) for clause in demarcated_loops.INVARIANT)
+        ghosts = {
+            "tree": tree,
+            "model": model,
+            "area": area,
+            "held": area,
+            "was": was,
+            "split": (front + held) % n.bit_length(),
+        }
+        ghosts["writes"] = Writes(changes, lambda i: before[i - 1], freed)
+        look = Look(SLIDE, ghosts, counting, DemarcatedFat)
+        made.__class__ = look.algorithm
+        counting.calls = 0
+        made.slide(changes, freed, area.front, area.back)
+        state = SimpleNamespace(**vars(made), **ghosts)
+        assert look.looked
+        assert all(clause(state) for clause in OCCUPIED)
 
 
 def test_the_sharper_bound_is_reached() -> None:
@@ -197,21 +215,6 @@ def test_the_sharper_bound_is_reached() -> None:
                 made.update([(i, "x") for i in places])
                 most = max(most, counting.calls)
             assert most == min(m * s + n // 2**s - 1 for s in range(n.bit_length()))
-
-
-# Pointwise clauses are the class invariant's
-
-
-@pytest.mark.parametrize("spoilt", [None, 1, 3, 5, 7])
-def test_pointwise_clauses_are_the_class_invariant(spoilt: int | None) -> None:
-    made = FlatFat(CONCATENATION, "abcd")
-    if spoilt is not None:
-        made.T[spoilt] = "?"
-    state = SimpleNamespace(n=4, T=made.T, model=Places(CONCATENATION, "abcd"))
-    assert flat_fat_loops.leaf(state) == flat_fat.values(state)
-    assert flat_fat_loops.equation_4_1(state) == flat_fat.equation_4_1(state)
-    assert flat_fat_loops.array(state) == flat_fat.size(state)
-    assert all(map(bool, (flat_fat_loops.leaf(state), flat_fat_loops.equation_4_1(state)))) == (spoilt is None)
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 8, 16])

@@ -9,10 +9,9 @@ from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.explorer.walk import explore, first_violation
-from swagproof.proofs.flat_trees import reactive_aggregator_wrong as mutants
+from swagproof.proofs.flat_trees import reactive_aggregator as mutants
 from swagproof.proofs.flat_trees.buffers import buffers
-from swagproof.proofs.flat_trees.reactive_aggregator import hunts
-from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import (
@@ -163,11 +162,15 @@ def test_no_whole_coins_fewer_than_4_an_insert_and_2_an_evict_pay_for_resizes() 
 
 def test_the_threshold_of_compact_may_be_strict() -> None:
     """Check that 3/4 itself may go either way: every clause and the account still hold."""
-    explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, mutant=mutants.COMPACTS_BELOW_3_4))
+    alone = mutants_of("reactive-aggregator", "for one claim")
+    strict = alone["a full buffer is compacted below three quarters, not at them"]
+    explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, mutant=strict))
 
 
 def test_a_shortest_history_is_found() -> None:
-    found = first_violation(*hunts(REACTIVE_AGGREGATOR, mutants.WRONG.get("compact goes by the order of the leaves")))
+    found = first_violation(
+        *mutants.hunts(REACTIVE_AGGREGATOR, mutants.WRONG.get("compact goes by the order of the leaves"))
+    )
     assert found is not None
     told = [step for step in found.trace if step != "query"]
     assert told == [*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f"]

@@ -32,7 +32,7 @@ KINDS: Final[dict[str, Callable[[], Any]]] = {
     "stacks": lambda: fifo_runs.explore_operation(TWO_STACKS.algorithm, TWO_STACKS.contract, "query"),
     "functions, constant arrays": lambda: explore_step("height decrease"),
     "sets, uninterpreted sorts": lambda: explore_flat_fat(FLAT_FAT.algorithm, "new"),
-    "powers, counting": lambda: lemma(*(part for parts in LEMMAS.values() for part in parts)),
+    "powers, counting": lambda: lemma(*LEMMAS),
     "arithmetic that is not linear": cql_bounds,
     "reals": lambda: explore(partial(any_value, TIMEGRAM.algorithm)),
     "truth values": lambda: explore(partial(put, LEMMA[0], LEMMA[0].roots[0], coins)),

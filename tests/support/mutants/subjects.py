@@ -148,7 +148,7 @@ def of_flat_fat() -> Subject:
 
     runs = [seek(lambda mutant, sizes=sizes: flat_fat.explore(mutant, sizes)) for sizes in ((1, 2), (4,), (1, 2, 4, 8))]
     groups = (("left", "right"), ("prefix", "suffix"), ("W", "W_next"), ("v", "p"), ("root", "leaf", "parent"))
-    return subject(FLAT_FAT, [*runs, seek(places)], groups, [seek(flat_fat.steps)], prove)
+    return subject(FLAT_FAT, [*runs, seek(places)], groups, prove=prove)
 
 
 def of_buffer(

@@ -1,25 +1,24 @@
 """Proofs about the tree of the FIFO Reactive Aggregator, for every n = 2^k, and the mutants that they must reject.
 
-Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated.demarcated_runs).  The proofs about the
+Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated_runs).  The proofs about the
 aggregator use the results (swagproof.proofs.flat_trees.every_capacity).
 """
 
-from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
-from swagproof.proofs.flat_trees.demarcated.demarcated_runs import (
+from swagproof.proofs.flat_trees.array_runs import products
+from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma, prove
+from swagproof.proofs.flat_trees.demarcated_runs import (
     DemarcatedOperation,
     SymbolicArea,
     areas,
     explore_operation,
-    occupied_products,
 )
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
-from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
+from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR_FIFO as FIFO
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
@@ -27,12 +26,17 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFa
 @cache
 def _rests() -> Exploration:
     """Check the lemmas about trees and areas, and derive products of occupied places from the contents of nodes."""
-    report = lemma(*(part for parts in LEMMAS.values() for part in parts), partial(areas, SymbolicArea.on_path))
-    report.merge(explore(partial(occupied_products, False)))
-    return report
+    return lemma(*LEMMAS, partial(areas, SymbolicArea.on_path), partial(products, False, False))
 
 
-_SLIDE: Final[tuple[DemarcatedOperation, ...]] = ("slide", "slide calls")
+LEVELS: Final = frozenset({"array", "of_lowest_level", "of_level", "of_their_levels"})
+"""The obligations about the number of slots, and the levels of scheduled nodes."""
+CALLS: Final = frozenset(
+    {"calls of a slide, split at any level s", "a slide of nothing", "filled_calls", "__init__ calls", "no_calls"}
+    | {"one_each", "W is within its level", "at_most_m", "update_calls_by_level", "fewer_nodes"}
+    | {"one_parent_each", "one_call_each_at_most", "one_call_a_pair"}
+)
+"""The obligations about combine calls."""
 OTHERS: Final[tuple[DemarcatedOperation, ...]] = ("__init__", "aggregate", "prefix", "suffix", "a")
 RUNS: Final = ProvedRuns[DemarcatedOperation](
     algorithm=FIFO.name,
@@ -40,9 +44,9 @@ RUNS: Final = ProvedRuns[DemarcatedOperation](
     explore=lambda operation, mutant, enough: explore_operation(
         DemarcatedFat if mutant is None else mutant.of(FIFO.algorithm).Fat, operation, enough
     ),
-    names=(*_SLIDE, *OTHERS),
+    names=("slide", *OTHERS),
     runs_of={
-        **dict.fromkeys(("slide", "is_occupied", "rewrite", "propagate"), _SLIDE),
+        **dict.fromkeys(("slide", "is_occupied", "rewrite", "propagate"), ("slide",)),
         **{operation: (operation,) for operation in OTHERS},
     },
     lemmas=_rests,
@@ -52,14 +56,6 @@ RUNS: Final = ProvedRuns[DemarcatedOperation](
 def _claim(name: str, operations: tuple[DemarcatedOperation, ...], **said: Any) -> Claim:
     code = code_of(DemarcatedFat, *dict.fromkeys(each.split()[0] for each in operations))
     return RUNS.claim(f"proved-{name}", runs=operations, rests_on=operations, code=code, **said)
-
-
-def _control(name: str, part: Callable[[Path], None]) -> Control:
-    def check() -> Outcome:
-        report = explore(part)
-        return conclude(report, stated=sum(report.shown.values()))
-
-    return Control(name, check)
 
 
 def _one_level_up(area: SymbolicArea, v: Integer) -> Truth:
@@ -72,6 +68,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     _claim(
         "tree",
         ("__init__", "slide"),
+        states=lambda obligation: obligation.clause not in CALLS,
         statement="A slide that is told of each place that was taken or left leaves a tree in which a leaf of an "
         "occupied place holds what was written there last, and an inner node what its children over occupied places "
         "hold, in their order. The constructor leaves one without occupied places. Each access finds a node, and each "
@@ -79,7 +76,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 5.2; the invariants are ours"),
         scope="every operator, associative or not; every n = 2^k, area, and set of places changed and freed; whatever "
         "was occupied before",
-        controls=(_control("the paths are a level ahead", partial(areas, _one_level_up)),),
+        controls=(Control("the paths are a level ahead", lambda: prove(partial(areas, _one_level_up))),),
     ),
     _claim(
         "tree-answer",
@@ -89,11 +86,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "that are all occupied, are their products.",
         source=cite(GENERAL, place="section 5.2"),
         scope="every associative operator; every n = 2^k, area and place",
-        controls=(_control("the children's products swapped", partial(occupied_products, True)),),
+        controls=(Control("the children's products swapped", lambda: prove(partial(products, True, False))),),
     ),
     _claim(
         "tree-calls",
-        ("__init__", "slide calls"),
+        ("__init__", "slide"),
+        states=lambda obligation: obligation.clause in CALLS | LEVELS,
         statement="A slide of m places, changed or freed, makes at most m s + n/2^s - 1 calls, for each s in 0 .. log2 "
         "n, and none for m = 0; one to an area that does not wrap around, as a resize asks for, less than there are "
         "places in it. The constructor makes none, and keeps 2n - 1 slots.",
