@@ -80,6 +80,13 @@ def collect_seldom() -> Generator[None]:
         gc.set_threshold(*usual)
 
 
+def usual_phases(subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phase]:
+    """Return the phases of the kind of window; without a lead if other instances live, as the words come first then
+    without them."""
+    phases = KINDS[subject.window].phases(domains, seed, subject.methods)
+    return phases if subject.adapter.alive in (None, 1) else [replace(phase, lead=0) for phase in phases]
+
+
 @collect_seldom()
 def search(
     subject: Subject,
@@ -96,10 +103,8 @@ def search(
 
     `plan` gives the phases to try; the default is all phases of the kind of window.
     """
-    phases = plan() if plan else KINDS[subject.window].phases(domains, seed, subject.methods)
-    if subject.adapter.alive not in (None, 1):  # tried without other windows already: a little of each is enough
-        phases = [replace(phase, lead=0) for phase in phases]
-    coverage.phases |= {phase.name: Tried() for phase in phases}
+    phases = plan() if plan else usual_phases(subject, domains, seed)
+    coverage.phases = {phase.name: Tried() for phase in phases} | coverage.phases
     under_way: deque[tuple[Phase, Attempt]] = deque()
     drawn = _Drawn()
 
