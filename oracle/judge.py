@@ -30,7 +30,8 @@ from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import Finding, Plan, Watcher, search, usual_phases
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
-from swagproof.oracle.search.attempts import LEAD, Attempt, Phase, interleave
+from swagproof.oracle.sandbox.company import steps_of_second
+from swagproof.oracle.search.attempts import Attempt, Phase, interleave
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Trace, largest_window
@@ -174,10 +175,17 @@ class _Inquiry:
     watcher: Watcher
     plan: Plan | None
 
-    def _seek(self, subject: Subject, effort: float, coverage: Coverage, plan: Plan | None) -> Case | None:
+    def _seek(
+        self,
+        subject: Subject,
+        effort: float,
+        coverage: Coverage,
+        plan: Plan | None = None,
+        order: Iterator[tuple[Phase, Attempt]] | None = None,
+    ) -> Case | None:
         finding = search(
-            subject, self.domains, effort=effort, clock=self.clock, coverage=coverage, plan=plan, seed=self.seed,
-            watcher=self.watcher,
+            subject, self.domains, effort=effort, clock=self.clock, coverage=coverage, plan=plan, order=order,
+            seed=self.seed, watcher=self.watcher,
         )  # fmt: skip
         return None if finding is None else Case(subject, finding, coverage, effort, plan)
 
@@ -187,12 +195,12 @@ class _Inquiry:
         if self.plan is not None:
             return self._seek(subject, effort, coverage, self.plan)
         phases = usual_phases(subject, self.domains, self.seed)
-        case = self._seek(subject, min(effort, LEAD), coverage, lambda: phases)
+        order, lead = interleave(phases), sum(phase.lead for phase in phases)
+        case = self._seek(subject, min(effort, lead), coverage, lambda: phases, order)
         if case is None and coverage.finished:
             case = self._seek_beside(subject, effort, coverage)
         if case is None and coverage.finished:
-            left = [replace(phase, lead=0) for phase in phases]
-            case = self._seek(subject, effort - coverage.work, coverage, lambda: left)
+            case = self._seek(subject, effort - coverage.work, coverage, lambda: phases, order)
         if case is not None:
             return replace(case, plan=None, effort=effort)
         if coverage.finished and subject.window != "frame" and subject.is_running:
@@ -210,7 +218,7 @@ class _Inquiry:
             for beside in filter(None, map(subject.alive, numbers)):
                 searched = Coverage()
                 try:
-                    case = self._seek(beside, part * effort, searched, None)
+                    case = self._seek(beside, part * effort, searched)
                 except InputError as error:  # it refuses so many instances
                     coverage.refused = "" if coverage.beside else str(error)
                     continue
@@ -219,11 +227,15 @@ class _Inquiry:
                 coverage.beside.add(searched.total)
                 if case is None:
                     break
-                domain, steps = case.finding.domain, case.finding.steps
-                alone = rerun(subject, domain, steps, self.clock)
-                if alone is None:
-                    return replace(case, more=("--alive", str(beside.adapter.alive)))
-                return replace(case, subject=subject, finding=replace(case.finding, failure=alone))
+                found = case.finding
+                for steps in (found.steps, tuple(steps_of_second(found.steps, subject.kind))):
+                    alone = rerun(subject, found.domain, steps, self.clock)
+                    if alone is not None:
+                        plain = replace(found, steps=steps[: alone.at + 1], failure=alone)
+                        return replace(case, subject=subject, finding=plain)
+                return replace(case, more=("--alive", str(beside.adapter.alive)))
+            else:
+                return None
         return None
 
     def confirm(self, case: Case) -> tuple[Case, Verdict, bool]:

@@ -22,7 +22,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.runner import run_all
-from swagproof.oracle.search.attempts import Attempt, Phase, interleave
+from swagproof.oracle.search.attempts import Attempt, Phase, interleave, spend
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step
@@ -98,10 +98,12 @@ def search(
     coverage: Coverage,
     watcher: Watcher = lambda _what, _coverage: None,
     plan: Plan | None = None,
+    order: Iterator[tuple[Phase, Attempt]] | None = None,
 ) -> Finding | None:
     """Search for a failing trace, with this effort.  Adds the traces tried to `coverage` on the way.
 
-    `plan` gives the phases to try; the default is all phases of the kind of window.
+    `plan` gives the phases to try; the default is all phases of the kind of window.  `order` has their attempts, if a
+    search begins or continues with some of them.
     """
     phases = plan() if plan else usual_phases(subject, domains, seed)
     coverage.phases = {phase.name: Tried() for phase in phases} | coverage.phases
@@ -109,7 +111,7 @@ def search(
     drawn = _Drawn()
 
     def draw() -> Iterator[Attempt]:
-        for phase, attempt in interleave(phases, effort):
+        for phase, attempt in spend(effort, order or interleave(phases)):
             watcher(attempt.what, coverage)
             attempt = attempt._replace(steps=subject.ask(attempt.steps, attempt.domain))
             under_way.append((phase, attempt))
