@@ -31,7 +31,7 @@ from swagproof.oracle.plan import Finding, Plan, Watcher, search, usual_phases
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.sandbox.company import steps_of_second
-from swagproof.oracle.search.attempts import Attempt, Phase, interleave
+from swagproof.oracle.search.attempts import Attempt, Order, Phase, interleave
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Trace, largest_window
@@ -176,12 +176,7 @@ class _Inquiry:
     plan: Plan | None
 
     def _seek(
-        self,
-        subject: Subject,
-        effort: float,
-        coverage: Coverage,
-        plan: Plan | None = None,
-        order: Iterator[tuple[Phase, Attempt]] | None = None,
+        self, subject: Subject, effort: float, coverage: Coverage, plan: Plan | None = None, order: Order | None = None
     ) -> Case | None:
         finding = search(
             subject, self.domains, effort=effort, clock=self.clock, coverage=coverage, plan=plan, order=order,

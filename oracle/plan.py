@@ -22,7 +22,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.runner import run_all
-from swagproof.oracle.search.attempts import Attempt, Phase, interleave, spend
+from swagproof.oracle.search.attempts import Attempt, Order, Phase, interleave, spend
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step
@@ -98,7 +98,7 @@ def search(
     coverage: Coverage,
     watcher: Watcher = lambda _what, _coverage: None,
     plan: Plan | None = None,
-    order: Iterator[tuple[Phase, Attempt]] | None = None,
+    order: Order | None = None,
 ) -> Finding | None:
     """Search for a failing trace, with this effort.  Adds the traces tried to `coverage` on the way.
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Element
@@ -55,7 +55,11 @@ class Phase:
     """The least work of its attempts, so that none is drawn long before its turn."""
 
 
-def interleave(phases: Sequence[Phase]) -> Iterator[tuple[Phase, Attempt]]:
+Order: TypeAlias = Iterator[tuple[Phase, Attempt]]
+"""Attempts in the order in which to try them, each with its phase."""
+
+
+def interleave(phases: Sequence[Phase]) -> Order:
     """Yield the attempts of all phases in the order in which to try them.
 
     >>> from swagproof.oracle.domain import domain
@@ -82,7 +86,7 @@ def interleave(phases: Sequence[Phase]) -> Iterator[tuple[Phase, Attempt]]:
             heapq.heappush(due, (begin + drawn.work / phase.weight, number, begin, drawn))
 
 
-def spend(effort: float, order: Iterator[tuple[Phase, Attempt]]) -> Iterator[tuple[Phase, Attempt]]:
+def spend(effort: float, order: Order) -> Order:
     """Yield attempts in this order until the effort is spent, or none is left; the next ones can be taken later."""
     done = 0
     while done < effort and (drawn := next(order, None)) is not None:
