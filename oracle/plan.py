@@ -35,7 +35,7 @@ def operations_of(effort: str, window: str = "fifo") -> int:
     """Return the number of operations of an effort: a name or a number.  Raises InputError for anything else.
 
     >>> operations_of("small"), operations_of("30_000")
-    (250000, 30000)
+    (220000, 30000)
     """
     if effort in EFFORTS:
         return int(EFFORTS[effort] * KINDS[window].effort)
