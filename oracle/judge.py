@@ -5,10 +5,12 @@ process for each trace, since an earlier trace may have corrupted the process; i
 that the trace depends on earlier traces.  A subject conforms only if answers were checked over each domain, and if the
 effort, not the clock, ended the search.
 
-from swagproof.oracle.domain import domain from swagproof.oracle.judge import judge from swagproof.oracle.subject import
-Subject
+    from swagproof.oracle.domain import domain
+    from swagproof.oracle.judge import judge
+    from swagproof.oracle.subject import Subject
 
-judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0) print(judgement)
+    judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0)
+    print(judgement)
 """
 
 import math
@@ -25,15 +27,16 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import count
 from swagproof.oracle.outcome import Tried
-from swagproof.oracle.plan import Finding, Plan, Watcher, search
+from swagproof.oracle.plan import Finding, Plan, Watcher, search, usual_phases
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
-from swagproof.oracle.search.attempts import Attempt, Phase, interleave
+from swagproof.oracle.sandbox.company import steps_of_second
+from swagproof.oracle.search.attempts import Attempt, Order, Phase, interleave
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Trace, largest_window
 from swagproof.oracle.verdict import LATE, Verdict, accuse, long_integers, replay_command, search_command
-from swagproof.oracle.witness.again import each_afresh
+from swagproof.oracle.witness.again import each_afresh, rerun
 from swagproof.oracle.witness.letters import show_over_letters
 from swagproof.oracle.witness.minimise import one_minimal
 from swagproof.oracle.witness.smallest import MINIMISING, make_small
@@ -62,11 +65,15 @@ EARLY_EACH: Final = 2
 EARLY_AMONG: Final = 1000
 """The number of traces from which they are chosen."""
 
-BESIDE: Final = 0.08
-"""The part of the effort that is repeated with other live instances of the class."""
-
 ALIVE: Final = 3
-"""The number of live instances, if it is not given."""
+"""The usual number of live instances, if it is not given."""
+
+BESIDE: Final = (((ALIVE, 2), 0.04), ((64,), 0.01))
+"""The numbers of live instances, each in case the class refuses the one before; and the part of the effort that is
+repeated with them."""
+
+AFRESH: Final = 20_000
+"""The most operations of a search with a process for each trace."""
 
 CHANCE: Final = "the same search in a new process does not fail there: chance is at work"
 """The note on a subject whose behaviour is not repeatable."""
@@ -168,34 +175,62 @@ class _Inquiry:
     watcher: Watcher
     plan: Plan | None
 
-    def _seek(self, subject: Subject, effort: float, coverage: Coverage, plan: Plan | None) -> Case | None:
+    def _seek(
+        self, subject: Subject, effort: float, coverage: Coverage, plan: Plan | None = None, order: Order | None = None
+    ) -> Case | None:
         finding = search(
-            subject, self.domains, effort=effort, clock=self.clock, coverage=coverage, plan=plan, seed=self.seed,
-            watcher=self.watcher,
+            subject, self.domains, effort=effort, clock=self.clock, coverage=coverage, plan=plan, order=order,
+            seed=self.seed, watcher=self.watcher,
         )  # fmt: skip
         return None if finding is None else Case(subject, finding, coverage, effort, plan)
 
     def search(self, subject: Subject, effort: float, coverage: Coverage) -> Case | None:
-        """Search as usual; then in the first traces of a new process; then with other live instances of the class."""
-        case = self._seek(subject, effort, coverage, self.plan)
-        if case is not None or not coverage.finished or self.plan is not None:
-            return case
-        if subject.window != "frame" and subject.is_running:
+        """Try the shortest words, and a little with other live instances; then search as usual, and in the first traces
+        of a new process."""
+        if self.plan is not None:
+            return self._seek(subject, effort, coverage, self.plan)
+        phases = usual_phases(subject, self.domains, self.seed)
+        order, lead = interleave(phases), sum(phase.lead for phase in phases)
+        case = self._seek(subject, min(effort, lead), coverage, lambda: phases, order)
+        if case is None and coverage.finished:
+            case = self._seek_beside(subject, effort, coverage)
+        if case is None and coverage.finished:
+            case = self._seek(subject, effort - coverage.work, coverage, lambda: phases, order)
+        if case is not None:
+            return replace(case, plan=None, effort=effort)
+        if coverage.finished and subject.window != "frame" and subject.is_running:
             subject.stop()
             searched = Coverage()
             case = self._seek(subject, math.inf, searched, _early(subject, self.domains, self.seed))
             coverage.finished = searched.finished
-            if case is not None:
-                return replace(case, subject=each_afresh(subject), effort=effort)
-        for beside in _beside(subject) if coverage.finished else ():
-            searched = Coverage()
-            try:
-                case = self._seek(beside, BESIDE * effort, searched, None)
-            except InputError as error:  # it refuses so many instances; the search with one instance is done
-                coverage.refused = str(error)
-                continue
-            coverage.refused, coverage.beside, coverage.finished = "", searched.total, searched.finished
-            return None if case is None else replace(case, more=("--alive", str(beside.adapter.alive)))
+        return None if case is None else replace(case, subject=each_afresh(subject), effort=effort)
+
+    def _seek_beside(self, subject: Subject, effort: float, coverage: Coverage) -> Case | None:
+        """Search with other live instances, unless the subject declares their number."""
+        if subject.window == "frame" or not subject.is_running or subject.adapter.alive is not None:
+            return None
+        for numbers, part in BESIDE:
+            for beside in filter(None, map(subject.alive, numbers)):
+                searched = Coverage()
+                try:
+                    case = self._seek(beside, part * effort, searched)
+                except InputError as error:  # it refuses so many instances
+                    coverage.refused = "" if coverage.beside else str(error)
+                    continue
+                coverage.refused, coverage.finished = "", searched.finished
+                coverage.beside = coverage.beside or Tried()
+                coverage.beside.add(searched.total)
+                if case is None:
+                    break
+                found = case.finding
+                for steps in (found.steps, tuple(steps_of_second(found.steps, subject.kind))):
+                    alone = rerun(subject, found.domain, steps, self.clock)
+                    if alone is not None:
+                        plain = replace(found, steps=steps[: alone.at + 1], failure=alone)
+                        return replace(case, subject=subject, finding=plain)
+                return replace(case, more=("--alive", str(beside.adapter.alive)))
+            else:
+                return None
         return None
 
     def confirm(self, case: Case) -> tuple[Case, Verdict, bool]:
@@ -216,7 +251,7 @@ class _Inquiry:
         afresh = each_afresh(subject)  # earlier traces may have corrupted the process
         clock.allow(MINIMISING)
         again = replace(self, watcher=lambda _what, _coverage: None)._seek(
-            afresh, case.searched.work + case.finding.work, Coverage(), self.plan
+            afresh, min(AFRESH, case.searched.work + case.finding.work), Coverage(), self.plan
         )
         if again is not None:
             repeats, verdict = make_small(afresh, again.finding, self.domains, clock, Coverage())
@@ -272,13 +307,6 @@ def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
                 yield attempt._replace(what=f"first in a new process: {attempt.what}")
 
     return lambda: [Phase("what a process does first", 1, draw())]
-
-
-def _beside(subject: Subject) -> Iterator[Subject]:
-    """Yield the subject with other live instances, unless it declares their number: first `ALIVE` instances, then
-    two."""
-    if subject.window != "frame" and subject.is_running and subject.adapter.alive is None:
-        yield from filter(None, map(subject.alive, (ALIVE, 2)))
 
 
 def _conclude(window: str, domains: Sequence[Domain], coverage: Coverage, effort: float, budget: float) -> Verdict:

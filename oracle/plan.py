@@ -22,7 +22,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.runner import run_all
-from swagproof.oracle.search.attempts import Attempt, Phase, interleave
+from swagproof.oracle.search.attempts import Attempt, Order, Phase, interleave, spend
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step
@@ -35,7 +35,7 @@ def operations_of(effort: str, window: str = "fifo") -> int:
     """Return the number of operations of an effort: a name or a number.  Raises InputError for anything else.
 
     >>> operations_of("small"), operations_of("30_000")
-    (250000, 30000)
+    (220000, 30000)
     """
     if effort in EFFORTS:
         return int(EFFORTS[effort] * KINDS[window].effort)
@@ -80,6 +80,13 @@ def collect_seldom() -> Generator[None]:
         gc.set_threshold(*usual)
 
 
+def usual_phases(subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phase]:
+    """Return the phases of the kind of window; without a lead if other instances live, as the words come first then
+    without them."""
+    phases = KINDS[subject.window].phases(domains, seed, subject.methods)
+    return phases if subject.adapter.alive in (None, 1) else [replace(phase, lead=0) for phase in phases]
+
+
 @collect_seldom()
 def search(
     subject: Subject,
@@ -91,20 +98,20 @@ def search(
     coverage: Coverage,
     watcher: Watcher = lambda _what, _coverage: None,
     plan: Plan | None = None,
+    order: Order | None = None,
 ) -> Finding | None:
     """Search for a failing trace, with this effort.  Adds the traces tried to `coverage` on the way.
 
-    `plan` gives the phases to try; the default is all phases of the kind of window.
+    `plan` gives the phases to try; the default is all phases of the kind of window.  `order` has their attempts, if a
+    search begins or continues with some of them.
     """
-    phases = plan() if plan else KINDS[subject.window].phases(domains, seed, subject.methods)
-    if subject.adapter.alive not in (None, 1):  # tried without other windows already: a little of each is enough
-        phases = [replace(phase, lead=0) for phase in phases]
-    coverage.phases |= {phase.name: Tried() for phase in phases}
+    phases = plan() if plan else usual_phases(subject, domains, seed)
+    coverage.phases = {phase.name: Tried() for phase in phases} | coverage.phases
     under_way: deque[tuple[Phase, Attempt]] = deque()
     drawn = _Drawn()
 
     def draw() -> Iterator[Attempt]:
-        for phase, attempt in interleave(phases, effort):
+        for phase, attempt in spend(effort, order or interleave(phases)):
             watcher(attempt.what, coverage)
             attempt = attempt._replace(steps=subject.ask(attempt.steps, attempt.domain))
             under_way.append((phase, attempt))

@@ -207,7 +207,7 @@ def _as_is(value: Any) -> Any:
     return value
 
 
-_PLAIN: Final = frozenset((type(None), bool, int, str))
+PLAIN: Final = frozenset((type(None), bool, int, str))
 """The types whose values are their own encoding: a long list of these is encoded in one step."""
 
 
@@ -220,7 +220,7 @@ _ENCODERS: Final[dict[type, Callable[[Any], Any]]] = {
     Fraction: lambda x: {"fraction": str(x)},
     Decimal: lambda x: {"decimal": str(x)},
     bytes: lambda x: {"bytes": x.hex()},
-    list: lambda items: items[:] if _PLAIN.issuperset(map(type, items)) else [encode(item) for item in items],
+    list: lambda items: items[:] if PLAIN.issuperset(map(type, items)) else [encode(item) for item in items],
     tuple: lambda items: {"tuple": [encode(item) for item in items]},
     set: lambda items: {"set": sorted((encode(item) for item in items), key=json.dumps)},
     frozenset: lambda items: {"frozenset": sorted((encode(item) for item in items), key=json.dumps)},
@@ -262,7 +262,7 @@ def decode(data: Any) -> Any:
     (1, nan, 'a')
     """
     if isinstance(data, list):
-        if _PLAIN.issuperset(map(type, data)):  # pyright: ignore[reportUnknownArgumentType]  # JSON of any shape
+        if PLAIN.issuperset(map(type, data)):  # pyright: ignore[reportUnknownArgumentType]  # JSON of any shape
             return data[:]  # pyright: ignore[reportUnknownVariableType]  # JSON of any shape
         return [decode(item) for item in data]  # pyright: ignore[reportUnknownVariableType]  # JSON of any shape
     if not isinstance(data, dict):

@@ -179,11 +179,11 @@ def judged_as(domain: Domain, adapter: Adapter, numbers: str = "any") -> Domain:
     Raises InputError if the adapter must declare the result for an empty window and does not.
     """
     width, addend, says = WIDTHS[adapter.numbers or numbers], addend_of(domain.name), adapter.numbers is not None
+    if width is not None:
+        width = replace(width, whole=says and any(type(letter) is int for letter in domain.elements.letters))
+        domain = replace(domain, elements=width.restrict(domain.elements, added=addend is not None))
     if width is not None and addend is not None:
-        width = replace(width, addend=addend, whole=says)
-        domain = replace(domain, elements=width.restrict(domain.elements, added=True), width=width)
-    elif width is not None:
-        domain = replace(domain, elements=width.restrict(domain.elements))
+        domain = replace(domain, width=replace(width, addend=addend))
     rule, without = domain.rule, domain.operation.identity is BOTTOM
     if without and adapter.empty == "identity":
         raise InputError(

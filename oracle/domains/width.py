@@ -6,7 +6,8 @@ the positive elements together fit, and so do the negative ones, so every part o
 element that would exceed the limit is inserted with the other sign, or as 0, the identity.
 
 `ADDENDS` gives an element's addend for each aggregation; for a deviation it is the square.  If a subject declares its
-numbers, its sums get integers only: a `long` holds no third, and a float adds none exactly.
+numbers, it gets integers only, whatever it computes, if the aggregation has any: a `long` holds no third, and a float
+adds none exactly.
 """
 
 from collections import deque

@@ -30,22 +30,22 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
     return [
         *_singly(domains, seed),
         *bulk.phases(_singly(domains, seed + 1), domains, seed, methods, timed=False),
-        Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), FifoScript)),
+        Phase("counts", 0.13, counts(domains, Random(f"counts {seed}"), FifoScript)),
         Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), FifoScript)),
         Phase("lengths", 0.05, lengths("fifo", domains, methods)),
-        Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), FifoScript)),
+        Phase("lives", 0.3, lives(domains, Random(f"lives {seed}"), FifoScript), least=1 << 16),
     ]
 
 
 def _singly(domains: Sequence[Domain], seed: int) -> list[Phase]:
     return [
-        Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
-        Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), FifoScript)),
-        Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), FifoScript)),
-        Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), FifoScript)),
-        Phase("slides", 0.15, slides(domains, Random(f"slides {seed}"), FifoScript)),
-        Phase("random walks", 0.45, fuzz(domains, Random(f"random walks {seed}"), FifoScript)),
-        Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), FifoScript)),
+        Phase("short words", 0.12, lengthen(partial(_words, domains), LONGEST), LEAD),
+        Phase("plain walks", 0.13, walks(domains, Random(f"plain walks {seed}"), FifoScript)),
+        Phase("fills", 0.05, fills(domains, Random(f"fills {seed}"), FifoScript)),
+        Phase("every size", 0.19, sizes(domains, Random(f"every size {seed}"), FifoScript)),
+        Phase("slides", 0.13, slides(domains, Random(f"slides {seed}"), FifoScript)),
+        Phase("random walks", 0.43, fuzz(domains, Random(f"random walks {seed}"), FifoScript)),
+        Phase("turns", 0.74, turns(domains, Random(f"turns {seed}"), FifoScript)),
     ]
 
 
@@ -89,15 +89,16 @@ class FifoScript:
         self.steps: list[Step] = []
         self.random = random
         self.size = 0
+        self._put = self.steps.append
         self._element = drawing(domain, random)
 
     def enter(self) -> None:
-        self.steps.append(insert(self._element()))
+        self._put(insert(self._element()))
         self.size += 1
 
     def leave(self) -> None:
-        self.steps.append(EVICT)
+        self._put(EVICT)
         self.size -= 1
 
     def ask(self) -> None:
-        self.steps.append(QUERY)
+        self._put(QUERY)

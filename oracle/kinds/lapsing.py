@@ -100,7 +100,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("monotone", 0.1, _monotone(domains, Random(f"monotone {seed}"))),
         Phase("wide", 0.03, _wide(domains, advances)),
         Phase("lengths", 0.05, lengths("time", domains, methods)),
-        Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
+        Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}")), least=1 << 16),
     ]
 
 

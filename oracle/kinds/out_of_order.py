@@ -86,7 +86,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("deep", 0.15, _deep(DEEP, domains, chance("deep"), ranges)),
         Phase("deeper", 0.15, _deep(DEEPER, domains, chance("deeper"), ranges)),
         Phase("lengths", 0.05, lengths("out-of-order", domains, methods)),
-        Phase("lives", 0.35, lives(domains, chance("lives"), partial(TimedInOrder, ranges=ranges))),
+        Phase("lives", 0.35, lives(domains, chance("lives"), partial(TimedInOrder, ranges=ranges)), least=1 << 16),
     ]
 
 

@@ -90,7 +90,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"))),
         Phase("blocks", 0.1, _blocks(domains, Random(f"blocks {seed}"))),
         Phase("lengths", 0.05, lengths("shared", domains, methods)),
-        Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
+        Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}")), least=1 << 16),
     ]
 
 

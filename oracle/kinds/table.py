@@ -83,7 +83,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 fifo.phases,
                 InOrder.of,
                 bulk.simpler_counts,
-                effort=1_250_000,  # it includes growth at every capacity to 256 and every offset
+                effort=1_100_000,  # it includes growth at every capacity to 256 and every offset
             ),
             Kind(
                 OUT_OF_ORDER,

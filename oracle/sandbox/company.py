@@ -6,10 +6,11 @@ tests.  So some traces run next to other live windows, which run legal but diffe
 
 import itertools
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
+from swagproof.oracle.trace import Step
 from swagproof.oracle.window import TIMES, Window
 
 _BEHIND: Final = (1, 1, 1, 2, 0, 0, 3)
@@ -104,6 +105,31 @@ class Company:
         self.within = name
         getattr(window, name)(*given)
         self.within = ""
+
+
+class _Recorder:
+    """A window that records its operations."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *given: self.steps.append(Step(name, given))
+
+
+def steps_of_second(steps: Iterable[Step], kind: Window) -> list[Step]:
+    """Return the operations that the second window runs while the first runs these.
+
+    >>> from swagproof.oracle.trace import inline, parse
+    >>> from swagproof.oracle.window import FIFO
+    >>> inline(steps_of_second(parse('insert "a", insert "b", query, insert "c", insert "d"'), FIFO))
+    'insert "a", insert "a", query, insert "b", insert "c"'
+    """
+    second = _Recorder()
+    company = Company(_Recorder(), kind, 2, lambda: second)
+    for name, given in steps:
+        getattr(company, name)(*given)
+    return second.steps
 
 
 _DECLARES: Final = ("span", "register")

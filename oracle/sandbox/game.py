@@ -21,8 +21,9 @@ class Game:
         self.steps = steps = attempt.steps
         self.domain = domain
         """The domain with the rule for answers."""
-        self.names = [name for name, _ in steps]
-        self.arguments = [arguments for _, arguments in steps]
+        self.names: Sequence[str]
+        self.arguments: Sequence[tuple[Any, ...]]
+        self.names, self.arguments = zip(*steps, strict=True) if steps else ((), ())
         self.every = EVERY if self.domain.mutable and len(steps) > EVERY else 1
         """The number of operations between checks of mutable values."""
         self.kind = kind

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from swagproof.oracle.outcome import Refusal, say
-from swagproof.oracle.trace import decode, encode
+from swagproof.oracle.trace import PLAIN, decode, encode
 
 HEADER: Final = struct.Struct("=4sIIcQ")
 """The header of a response frame: `MAGIC`, its number, its head's length, its body's form, and its body's length."""
@@ -236,7 +236,9 @@ def pack(number: int, head: Any, answers: Sequence[Any]) -> bytes:
     except OverflowError:
         form = b"j"
     if form == b"j" and answers:
-        data = [answer.data if type(answer) is Told else tell(answer) for answer in answers]
+        data: list[Any] = [*answers]  # the usual values are their own encoding
+        if not PLAIN.issuperset(types):
+            data = [answer.data if type(answer) is Told else tell(answer) for answer in answers]
         try:
             body = json.dumps(data).encode()
         except ValueError:  # an integer has more digits than can be written at once
@@ -275,4 +277,4 @@ def unpack(form: bytes, body: bytes) -> list[Any]:
     data = json.loads(body)
     if type(data) is not list:
         raise ValueError("no list")
-    return data if {int, str, bool, type(None)}.issuperset(map(type, data)) else [hear(item) for item in data]
+    return data if PLAIN.issuperset(map(type, data)) else [hear(item) for item in data]

@@ -13,6 +13,7 @@ import copy
 import gc
 import inspect
 import io
+import marshal
 import os
 import signal
 import sys
@@ -80,13 +81,24 @@ class _Watch:
 
     def keep(self, what: str, value: Any) -> None:
         """Watch a value that the subject now knows."""
-        before = value[:] if type(value) is list and _ATOMS.issuperset(map(type, value)) else copy.deepcopy(value)
-        self.kept.append((what, value, before))
+        self.kept.append((what, value, _written(value) or copy.deepcopy(value)))
 
     def find_change(self) -> tuple[str, Any, Any] | None:
-        for entry in (self.identity, *self.kept):
-            if _differ(entry[1], entry[2]):
-                return entry
+        for what, value, before in (self.identity, *self.kept):
+            if type(before) is bytes and type(value) is list:
+                if _written(value) == before:
+                    continue
+                before = marshal.loads(before)
+            if _differ(value, before):
+                return what, value, before
+        return None
+
+
+def _written(value: Any) -> bytes | None:
+    """Return the bytes of a list, which are quick to compare; None for other values."""
+    try:
+        return marshal.dumps(value, _WITHOUT_REFERENCES) if type(value) is list else None
+    except ValueError:  # it has objects of other types than the plain ones
         return None
 
 
@@ -95,8 +107,6 @@ def _differ(value: Any, before: Any) -> bool:
     kind = type(value)
     if kind is not type(before):
         return True
-    if kind is list and _ATOMS.issuperset(map(type, before)):  # the usual case, and cheap
-        return list(map(type, value)) != list(map(type, before)) or bool(value != before)
     if kind in (list, tuple):
         return len(value) != len(before) or any(map(_differ, value, before))
     if kind is dict and {*map(type, value)} <= _ATOMS:
@@ -108,6 +118,9 @@ def _differ(value: Any, before: Any) -> bool:
 
 
 _ATOMS: Final = {int, str, float, bool, bytes, type(None)}
+
+_WITHOUT_REFERENCES: Final = 2
+"""The version of the format in which equal values have equal bytes."""
 
 
 class _Changed(Exception):

@@ -7,12 +7,11 @@ the seed, not on the clock or the subject's answers.
 """
 
 import heapq
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Element
@@ -52,10 +51,16 @@ class Phase:
     attempts: Iterator[Attempt]
     lead: int = 0
     """The work to do before any other phase: the traces that find most in the fewest operations."""
+    least: int = 0
+    """The least work of its attempts, so that none is drawn long before its turn."""
 
 
-def interleave(phases: Sequence[Phase], effort: float = math.inf) -> Iterator[tuple[Phase, Attempt]]:
-    """Yield the attempts of all phases in the order in which to try them, until the effort is spent, or none is left.
+Order: TypeAlias = Iterator[tuple[Phase, Attempt]]
+"""Attempts in the order in which to try them, each with its phase."""
+
+
+def interleave(phases: Sequence[Phase]) -> Order:
+    """Yield the attempts of all phases in the order in which to try them.
 
     >>> from swagproof.oracle.domain import domain
     >>> def trace(length):
@@ -64,21 +69,29 @@ def interleave(phases: Sequence[Phase], effort: float = math.inf) -> Iterator[tu
     >>> [(phase.name, attempt.work) for phase, attempt in interleave(phases)]
     [('short', 9), ('long', 25), ('short', 9), ('short', 9), ('long', 58), ('long', 33)]
     """
-    due: list[tuple[float, int, Attempt | None]] = [
-        (-phase.lead / phase.weight, number, None) for number, phase in enumerate(phases)
+    due: list[tuple[float, int, float, Attempt | None]] = [
+        ((phase.least - phase.lead) / phase.weight, number, -phase.lead / phase.weight, None)
+        for number, phase in enumerate(phases)
     ]
-    """The time at which each phase's attempt ends; or at which it begins, until it is drawn, since some take long to
-    write."""
+    """The time at which each phase's attempt ends, or the earliest until it is drawn, since some take long to write;
+    and the time at which it begins."""
     heapq.heapify(due)
-    done = 0
-    while due and done < effort:
-        at, number, attempt = heapq.heappop(due)
+    while due:
+        end, number, begin, attempt = heapq.heappop(due)
+        phase = phases[number]
         if attempt is not None:
-            done += attempt.work
-            yield phases[number], attempt
-            heapq.heappush(due, (at, number, None))
-        elif (drawn := next(phases[number].attempts, None)) is not None:
-            heapq.heappush(due, (at + drawn.work / phases[number].weight, number, drawn))
+            yield phase, attempt
+            heapq.heappush(due, (end + phase.least / phase.weight, number, end, None))
+        elif (drawn := next(phase.attempts, None)) is not None:
+            heapq.heappush(due, (begin + drawn.work / phase.weight, number, begin, drawn))
+
+
+def spend(effort: float, order: Order) -> Order:
+    """Yield attempts in this order until the effort is spent, or none is left; the next ones can be taken later."""
+    done = 0
+    while done < effort and (drawn := next(order, None)) is not None:
+        done += drawn[1].work
+        yield drawn
 
 
 def lengthen(words: Callable[[int], Iterable[Attempt]], longest: int) -> Iterator[Attempt]:
@@ -117,6 +130,12 @@ def by_faith(domains: Sequence[Domain]) -> list[Domain]:
 def telling(domains: Sequence[Domain]) -> list[Domain]:
     """Return the faithful domains, which hide no bug; if there are none, the first domain."""
     return [domain for domain in domains if domain.operation.faithful] or [*domains[:1]]
+
+
+def revealing(domains: Sequence[Domain]) -> list[Domain]:
+    """Return those of the faithful domains whose values cannot be changed in place, if there are any: they show every
+    mistake of a structure, and cost least."""
+    return [domain for domain in telling(domains) if not domain.mutable] or telling(domains)
 
 
 def play_in_turn(

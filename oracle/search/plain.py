@@ -14,7 +14,7 @@ from random import Random
 from typing import Final, Protocol, TypeAlias
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.search.attempts import MODERATE, Attempt, Phase, by_faith, interleave, telling
+from swagproof.oracle.search.attempts import MODERATE, Attempt, Phase, by_faith, interleave, revealing, telling
 from swagproof.oracle.trace import Step
 
 
@@ -55,9 +55,9 @@ REACHES: Final = (8, 24, 24, 80, 24, 80, 300, 24, 80, 300, 1200)
 
 def walks(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """Walks of every shape, in windows of many sizes; two of three over a domain that hides no mistake."""
-    revealing = telling(domains)
-    turns = [itertools.cycle(some) for some in (revealing, domains)]
-    small = [itertools.cycle(by_faith(some) or some) for some in (revealing, domains)]
+    both = telling(domains), domains
+    turns = [itertools.cycle(some) for some in both]
+    small = [itertools.cycle(by_faith(some) or some) for some in both]
     for number, reach in enumerate(itertools.cycle(REACHES)):
         if not domains:
             return
@@ -71,12 +71,13 @@ def walks(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 
 def _toss(script: Script, rate: float, many: int, asks: float) -> None:
     """Insert or evict at random, `many` times."""
+    toss = script.random.random
     for _ in range(many):
-        if script.size == 0 or script.random.random() < rate:
+        if rate == 1.0 or script.size == 0 or toss() < rate:
             script.enter()
         else:
             script.leave()
-        if script.random.random() < asks:
+        if asks and toss() < asks:
             script.ask()
 
 
@@ -166,30 +167,31 @@ SHAPES: Final[tuple[tuple[str, Callable[[Script, int, float], None]], ...]] = (
 FILLS: Final = (5, 20, 65, 150, 300, 1100)
 """The sizes to which windows are filled, with a query after each operation, before they are emptied in the same way."""
 
+FILLED: Final = 65
+"""The largest of these sizes for all domains."""
+
 LOOKS: Final = 8
 """The number of queries in a lap."""
 
 
 def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Fill and empty, with a query after each operation, to find mistakes at one size only.  First over a domain that
-    hides no mistake, then over the others."""
-    first = telling(domains)[:1]
-    for some in (first, [domain for domain in domains if domain not in first]):
-        for top in FILLS:
-            for domain in some if top <= MODERATE else by_faith(domains) if some is not first else ():
-                script = begin(domain, random)
-                _toss(script, 1.0, top, 1.0)
-                _drain(script, 1.0)
-                _toss(script, 1.0, 2, 1.0)
-                yield Attempt(domain, f"fill to {top:,} and drain, with a query after each operation", script.steps)
+    """Fill and empty, with a query after each operation, to find mistakes at one size only: small windows over each
+    domain, large ones over one that hides no mistake."""
+    for top in FILLS:
+        one = (telling(domains) if top <= MODERATE else by_faith(domains))[:1]
+        for domain in domains if top <= FILLED else one:
+            script = begin(domain, random)
+            _toss(script, 1.0, top, 1.0)
+            _drain(script, 1.0)
+            _toss(script, 1.0, 2, 1.0)
+            yield Attempt(domain, f"fill to {top:,} and drain, with a query after each operation", script.steps)
 
 
 def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """For each n: fill to n between two queries, slide one lap, insert one more, and empty the window.  Domains take
     turns; those that hide no mistake come more often."""
-    revealing = telling(domains)
     for n in itertools.count(1):
-        some = domains if n % 4 == 0 else revealing
+        some = domains if n % 4 == 0 else revealing(domains)
         some = some if n <= MODERATE else by_faith(some) or by_faith(domains)
         if not some:
             return
@@ -217,18 +219,17 @@ SLID: Final = ((16, 66), (32, 130), (8, 1030), (64, 260))
 def slides(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """For each n, slide past every number of evicts at which a list with a head is compacted, with queries.
 
-    Small windows use each domain; for larger ones, the domains that hide no mistake take turns."""
-    revealing = itertools.cycle(telling(domains))
-    for number, (top, evicts) in enumerate(SLID):
-        for n in range(1, top + 1):
-            for domain in domains if number == 0 else itertools.islice(revealing, 1):
-                script = begin(domain, random)
-                _toss(script, 1.0, n, 0.0)
-                for _ in range(evicts):
-                    script.leave()
-                    script.ask()
-                    script.enter()
-                yield Attempt(domain, f"sliding {evicts:,} elements through a window of {n}", script.steps)
+    The domains that hide no mistake take turns."""
+    turns = itertools.cycle(revealing(domains))
+    for top, evicts in SLID if domains else ():
+        for n, domain in zip(range(1, top + 1), turns, strict=False):
+            script = begin(domain, random)
+            _toss(script, 1.0, n, 0.0)
+            for _ in range(evicts):
+                script.leave()
+                script.ask()
+                script.enter()
+            yield Attempt(domain, f"sliding {evicts:,} elements through a window of {n}", script.steps)
 
 
 # Turns
@@ -255,7 +256,7 @@ def turns(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
     if not domains:
         return
     whole = [Phase("", 1 / top, _turned(domains, random, begin, top)) for top in WHOLE]
-    parts = Phase("", 0.75, _in_turn(whole)), Phase("", 0.25, _grown(domains, random, begin))
+    parts = Phase("", 0.81, _in_turn(whole)), Phase("", 0.19, _grown(domains, random, begin))
     yield from _in_turn(parts)
 
 
@@ -264,11 +265,11 @@ def _in_turn(parts: Sequence[Phase]) -> Iterator[Attempt]:
 
 
 def _turned(domains: Sequence[Domain], random: Random, begin: Begin, top: int) -> Iterator[Attempt]:
-    """Grow at every offset of the capacity `top`, over the domains that hide no mistake."""
-    revealing = itertools.cycle(telling(domains))
+    """Grow at every offset of the capacity `top`, over a domain that hides no mistake."""
+    (domain,) = revealing(domains)[:1]
     for number in range(top):
         for start in (top // 2 + 1, top) if top <= ALWAYS else (top // 2 + 1,):
-            yield _turn(next(revealing), random, begin, top, start, _offset(number, top))
+            yield _turn(domain, random, begin, top, start, _offset(number, top))
 
 
 def _turn(domain: Domain, random: Random, begin: Begin, top: int, start: int, offset: int) -> Attempt:
@@ -321,10 +322,9 @@ FUZZED: Final = (30, 300, 3000)
 
 def fuzz(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """Plain random walks, some of them long, with many queries."""
-    revealing = telling(domains)
     for number in itertools.count() if domains else ():
         length = random.choice(FUZZED)
-        some = domains if number % 2 == 0 else revealing
+        some = domains if number % 2 == 0 else telling(domains)
         some = some if length < FUZZED[-1] else by_faith(some) or by_faith(domains) or some
         domain = some[number // 2 % len(some)]
         script = begin(domain, random)

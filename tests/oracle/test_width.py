@@ -15,6 +15,7 @@ from subjects.hard.widths import (
     MeansOfDoublesForLongs,
     MeansOfInts,
     MeansOfLongs,
+    WholeProducts,
 )
 from subjects.right import ListWindow
 
@@ -70,10 +71,11 @@ def test_who_holds_less_than_it_says_is_found_within_that(name: str) -> None:
     )
 
 
-@pytest.mark.drawn(1)
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(
     ("found", "outcome"),
     [
+        (WholeProducts, "conforms"),
         (MeansOfLongs, "conforms"),
         (MeansOfDoubles, "conforms"),
         (MeansOfInts, "violated"),
@@ -81,7 +83,7 @@ def test_who_holds_less_than_it_says_is_found_within_that(name: str) -> None:
     ],
 )
 def test_who_says_how_many_bits_it_has_is_handed_whole_numbers_up_to_these(found: Any, outcome: str) -> None:
-    report = judged(found, "fifo", "mean")
+    report = judged(found, "fifo", *found.monoids)
     assert report.verdict.outcome == outcome, report.verdict.sentence
 
 

@@ -260,6 +260,21 @@ class CrowdOfTheClass(ListWindow):
             super().evict()
 
 
+class ManyOfTheClass(ListWindow):
+    """If more than ten windows live, an evict removes one more."""
+
+    living: ClassVar["WeakSet[Any]"] = WeakSet()
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.living.add(self)
+
+    def evict(self) -> None:
+        super().evict()
+        if len(self.living) > 10 and self.values:
+            super().evict()
+
+
 class LargestOfTheClass(Kept):
     """All windows share the registered sizes: the oldest elements leave by the largest size of the last window."""
 

@@ -67,6 +67,27 @@ class MeansOfLongs(Longs):
         return Fraction(self.total, len(self.values))
 
 
+class WholeProducts(Longs):
+    """A product of integers, without those that are 0; it is divided by each that leaves."""
+
+    monoids = ("product",)
+    adapter: ClassVar[Any] = {"numbers": "int64"}
+
+    def __init__(self, _monoid: Any) -> None:
+        self.values = deque[Any]()
+        self.total = 1
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+        self.total *= v or 1
+
+    def evict(self) -> None:
+        self.total //= self.values.popleft() or 1
+
+    def query(self) -> Any:
+        return 0 if 0 in self.values else self.total
+
+
 class MeansOfInts(MeansOfLongs):
     """Wrong: it stores 64-bit integers, and adds them in 32 bits."""
 
