@@ -58,6 +58,7 @@ def test_a_wrong_one_beside_it_is_violated(found: type, operations: int) -> None
 def test_options_apply_to_each_row_of_a_frame(found: type, options: dict[str, Any]) -> None:
     report = judged(found, "frame", effort=4_000, **options)
     assert report.verdict.outcome == ("conforms" if found is edges.Medians else "violated"), report.verdict.sentence
+    assert "--lowered" not in report.verdict.sentence, "its rows are lowered anyway"
 
 
 def test_an_empty_frame_answers_what_is_declared() -> None:

@@ -81,6 +81,7 @@ class MachineTests(AlgorithmTests):
         """Return the machine that drives the implementation of `make`."""
         return self.machine(make, operation, **changes)  # type: ignore[no-any-return]  # as each kind makes it
 
+    @pytest.mark.drawn(1)
     def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
         run_fresh(self.driven(self.checked, operation, longest=self.longest), max_examples=EXAMPLES)
 
