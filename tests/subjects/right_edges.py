@@ -194,6 +194,12 @@ class UpperMedians(Medians):
     median = staticmethod(lambda some: some[len(some) // 2])
 
 
+class TextMedians(Medians):
+    """Wrong: it adds text to the middle value."""
+
+    median = staticmethod(lambda some: some[len(some) // 2] + "")
+
+
 class FromIdentity(FlatFit[Any]):
     """FlatFIT as its authors have it: each query begins with the identity, one further combine call, which is free."""
 

@@ -58,7 +58,6 @@ def test_a_wrong_one_beside_it_is_violated(found: type, operations: int) -> None
 def test_options_apply_to_each_row_of_a_frame(found: type, options: dict[str, Any]) -> None:
     report = judged(found, "frame", effort=4_000, **options)
     assert report.verdict.outcome == ("conforms" if found is edges.Medians else "violated"), report.verdict.sentence
-    assert "--lowered" not in report.verdict.sentence, "its rows are lowered anyway"
 
 
 def test_an_empty_frame_answers_what_is_declared() -> None:
@@ -97,6 +96,10 @@ def test_a_capacity_that_is_not_declared_is_suggested() -> None:
 def test_an_option_is_suggested_where_it_may_be_missing() -> None:
     assert "say --lowered" in judged(edges.PlainMean).verdict.sentence
     assert judged(edges.PlainMean, lowered=True, empty="anything").verdict.outcome == "conforms"
+    assert "TypeError" in judged(edges.TextMedians, "frame").verdict.sentence
+    assert "--lowered" not in judged(edges.TextMedians, "frame").verdict.sentence, (
+        "the rows of a frame are lowered anyway"
+    )
     refused = conform(f"{FILE}:WithoutParameter", "--window", "fifo")
     assert refused.exit_code == 2
     assert "give --make nothing" in refused.stderr
