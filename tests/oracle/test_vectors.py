@@ -101,6 +101,7 @@ def test_every_file_meets_the_schema_and_is_the_references(place: Path) -> None:
 )
 def test_the_schema_refuses_what_is_no_file_of_vectors(place: Path, change: dict[str, Any], broken: str) -> None:
     data = json.loads((place / "fifo-sum.json").read_text())
+    data["vectors"] = data["vectors"][:2]
     errors = list(jsonschema.Draft202012Validator(json.loads(schema_text())).iter_errors({**data, **change}))
     assert errors
     assert broken in str(errors)
