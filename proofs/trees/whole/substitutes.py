@@ -4,7 +4,7 @@ from typing import Any
 
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import Segment, SymbolicInt, term
-from swagproof.proofs.trees.whole.entries import Change, Entries, Moment, Which
+from swagproof.proofs.trees.entries import Change, Entries, Moment, Which
 
 
 class ToRepair:

@@ -18,7 +18,7 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt
 from swagproof.proofs.lemmas.rebalancing_loops import FocusLoop, one_each_up
 from swagproof.proofs.lemmas.walk_loops import Walk, Where
-from swagproof.proofs.trees.whole.entries import VALUE, Moment
+from swagproof.proofs.trees.entries import VALUE, Moment
 from swagproof.proofs.trees.whole.substitutes import Neighbour, ToRepair
 from swagproof.proofs.trees.whole.zipper import (
     TRUE,

@@ -27,8 +27,8 @@ from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.lemmas import walk_loops as lemmas
-from swagproof.proofs.trees.step_runs import StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import Moment, in_range
+from swagproof.proofs.trees.entries import Moment, in_range
+from swagproof.proofs.trees.runnable import StandIn, make_runnable
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_state import power
 from swagproof.proofs.trees.whole.zipper import ZipperRun

@@ -18,11 +18,11 @@ aggregate is any segment. E is the end of the root's first child, B the begin of
 are correct for one value of E or B, because one split of the root's first child makes the whole left spine stale.
 Children that the code does not read are a `ChildRow`: their number, their begin and end, and the end of the outermost.
 
-The entries of a node are known only by their numbers (swagproof.proofs.trees.whole.entries); edits of them are run.
+The entries of a node are known only by their numbers (swagproof.proofs.trees.entries); edits of them are run.
 
 The effect of the steps' inner parts on nodes whose children are folded, and the product of a node's parts, are assumed
 clause by clause from `contracts/trees/parts.py`.  Runs over lists of entries and children show the same clauses of the
-code (swagproof.proofs.trees.whole.part_runs).
+code (swagproof.proofs.trees.step_runs).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, identical, term
 from swagproof.proofs.lemmas.rebalancing_loops import TreeClauses
-from swagproof.proofs.trees.whole.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
+from swagproof.proofs.trees.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
 from swagproof.proofs.trees.whole.substitutes import ToRepair, find_oldest, find_youngest
 from swagproof.proofs.trees.whole.tree_state import TreeState, power
 
@@ -347,7 +347,7 @@ class ZipperNode:
         run.know((parts.product_of_all,), {"node": self, "first": first, "last": last, "answer": answer})
         return answer
 
-    # The inner parts of the steps, by contract; swagproof.proofs.trees.whole.part_runs shows the contracts of the code
+    # The inner parts of the steps, by contract; swagproof.proofs.trees.step_runs shows the contracts of the code
 
     def reshape(self) -> None:
         """Forget the arity and the numbers of the entries below it."""

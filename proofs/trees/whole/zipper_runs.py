@@ -23,8 +23,8 @@ from swagproof.proofs.engine.values import SymbolicBool, term
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.lemmas import rebalancing_loops as contract
 from swagproof.proofs.lemmas import walk_loops as tree_walks
-from swagproof.proofs.trees.step_runs import StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import VALUE, Change, Combined, place_of
+from swagproof.proofs.trees.entries import VALUE, Change, Combined, place_of
+from swagproof.proofs.trees.runnable import StandIn, make_runnable
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_loops import TreeRun
 from swagproof.proofs.trees.whole.zipper import ZipperNode, ZipperRun, ZipperTree
