@@ -7,7 +7,7 @@ by the contracts shown here (swagproof.proofs.trees.whole.zipper_runs).
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.trees import ranges, walks
 from swagproof.proofs.engine.loops import rewrite
@@ -32,12 +32,11 @@ from swagproof.proofs.trees.runnable import StandIn, make_runnable
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_state import power
 from swagproof.proofs.trees.whole.zipper import ZipperRun
-from swagproof.proofs.trees.whole.zipper_runs import AllRun, explore_method
+from swagproof.proofs.trees.whole.zipper_runs import explore_method
 from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.fiba import Fiba
 
 WalkName = Literal["search", "search down", "oldest", "youngest", "above", "common ancestor", "range"]
-WALKS: Final[tuple[WalkName, ...]] = get_args(WalkName)
 
 
 def _cost(bound: str) -> Obligation:
@@ -355,15 +354,15 @@ def explore_walk(
             source = source.replace(edit.old, edit.new)
         method = rewrite(function, ZipperRun.NAMES, source=source).method
         go = partial(go_to_end, walk=method, last=walk == "youngest")
-        return explore_method(go, (AllRun,), (AllRun,), None, enough, algorithm)
-    runs: dict[str, tuple[Callable[[Any], None], type[Any]]] = {
+        return explore_method(go, enough=enough, algorithm=algorithm)
+    runs: dict[str, tuple[Callable[[Any], None], *tuple[type[Any], ...]]] = {
         "search": (search, SearchByContract),
-        "search down": (search_down, AllRun),
-        "above": (look_above, AllRun),
+        "search down": (search_down,),
+        "above": (look_above,),
         "range": (range_query, RangeByContract),
     }
-    method, of_tree = runs[walk]
-    return explore_method(method, (of_tree,), (AllRun,), mutant, enough, algorithm)
+    run_walk, *of_tree = runs[walk]
+    return explore_method(run_walk, of_tree, (), mutant, enough, algorithm)
 
 
 # Sums
@@ -395,7 +394,7 @@ def count_sizes(spare: int = 1) -> Exploration:
 
 def explore_distances(*, own: bool = True) -> Exploration:
     """Explore the distances of entries from the ends, along every path."""
-    return explore_method(partial(measure, own=own), (AllRun,), (AllRun,), None, lambda report: False, Fiba)
+    return explore_method(partial(measure, own=own))
 
 
 def add_up_repairs(most: int = 3) -> Exploration:

@@ -9,7 +9,7 @@ The walks of these methods, to an entry, to a leaf or up, have their own runs (s
 and are replaced here by their contracts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, get_args
 
 from swagproof.contracts.clause import Loops
@@ -345,10 +345,6 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
 # Methods replaced by their contracts
 
 
-class AllRun:
-    """A stub for runs with no methods replaced by contracts."""
-
-
 class ByContract:
     """Contracts of the methods that operations call; each method is run by itself."""
 
@@ -445,17 +441,17 @@ class InnerByContract(ByContract):
         return leaf
 
 
-_RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
-    "ask": (ask, AllRun),
-    "touched": (touched, AllRun),
-    "rebalance for insert": (rebalance_for_insert, AllRun),
-    "rebalance for evict": (rebalance_for_evict, AllRun),
-    "rebalance with a substitute": (rebalance_with_a_substitute, AllRun),
+_RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], *tuple[type[Any], ...]]]] = {
+    "ask": (ask,),
+    "touched": (touched,),
+    "rebalance for insert": (rebalance_for_insert,),
+    "rebalance for evict": (rebalance_for_evict,),
+    "rebalance with a substitute": (rebalance_with_a_substitute,),
     "evict inner": (evict_inner, ByContract),
-    "repair": (repair, AllRun),
+    "repair": (repair,),
     "insert": (insert, InnerByContract),
     "evict": (evict, InnerByContract),
-    "query": (query, AllRun),
+    "query": (query,),
 }
 
 
@@ -467,17 +463,17 @@ def explore_operation(
     table: Table = coins,
 ) -> Exploration:
     """Explore a method or an operation, along every path.  Raises ValueError if the mutant's old text is missing."""
-    method, contracts = _RUNS[operation]
-    return explore_method(method, (contracts,), (NodeByContract,), mutant, enough, algorithm, table)
+    method, *contracts = _RUNS[operation]
+    return explore_method(method, contracts, (NodeByContract,), mutant, enough, algorithm, table)
 
 
 def explore_method(
     method: Callable[[TreeRun], None],
-    of_tree: tuple[type[Any], ...],
-    of_nodes: tuple[type[Any], ...],
-    mutant: Mutant | None,
-    enough: Callable[[Exploration], bool],
-    algorithm: type[Any],
+    of_tree: Sequence[type[Any]] = (),
+    of_nodes: Sequence[type[Any]] = (),
+    mutant: Mutant | None = None,
+    enough: Callable[[Exploration], bool] = lambda _: False,
+    algorithm: type[Any] = Fiba,
     table: Table = coins,
 ) -> Exploration:
     """Explore a method, with the methods in `of_tree` and `of_nodes` replaced by their contracts."""

@@ -32,7 +32,7 @@ from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.sharing.stream_runs import SegmentQueue
 from swagproof.proofs.trees.runnable import make_runnable
 from swagproof.proofs.trees.step_runs import LISTS, explore_step
-from swagproof.proofs.trees.whole.zipper_runs import AllRun, NodeByContract, explore_method
+from swagproof.proofs.trees.whole.zipper_runs import explore_method
 from swagproof.reference.catalogue import FIFO, RECALCULATE, TWO_STACKS, Column
 from swagproof.reference.trees.fiba import Fiba
 
@@ -301,5 +301,5 @@ def test_every_child_of_a_subtree_has_the_right_aggregate(spoilt: int) -> None:
         children[spoilt].agg = Segment.unknown(run.path, "spoilt")
         run.fold_focus(focus)
 
-    found = explore_method(spoil, (AllRun,), (NodeByContract,), None, lambda _: False, Fiba).failures
+    found = explore_method(spoil).failures
     assert {failure.obligation for failure in found} == {"aggregate of a subtree"}
