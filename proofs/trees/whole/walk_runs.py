@@ -32,7 +32,7 @@ from swagproof.proofs.trees.runnable import StandIn, make_runnable
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_state import power
 from swagproof.proofs.trees.whole.zipper import ZipperRun
-from swagproof.proofs.trees.whole.zipper_runs import explore_method
+from swagproof.proofs.trees.whole.zipper_runs import explore_method, find, take_fingers
 from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.fiba import Fiba
 
@@ -41,20 +41,6 @@ WalkName = Literal["search", "search down", "oldest", "youngest", "above", "comm
 
 def _cost(bound: str) -> Obligation:
     return Obligation(bound, COST)
-
-
-def take_fingers(run: ZipperRun) -> None:
-    """Take the fingers' leaves, or a root that is a leaf; in a tree without fingers, take the root."""
-    if run.spines:
-        left = run.take_clean("left spine", "the root", name="left finger")
-        right = left if left.on_top else run.take_clean("right spine", name="right finger")
-        run.path.assume(z3.And(left.height == 0, right.height == 0))
-        if not left.on_top:
-            run.take_clean("the root", name="root", height=run.levels)
-        run.tree.left_finger, run.tree.right_finger = left, right
-    else:
-        run.take_clean("the root", name="root")
-    run.tree_made_with = dict(vars(run.tree))
 
 
 class SearchByContract:
@@ -75,15 +61,6 @@ class SearchByContract:
         else:
             run.claim(_cost("a node on each level"), visits.term == run.levels + 1)
         run.last = run.reached = object()
-
-
-def find(run: ZipperRun, t: Moment) -> Any:
-    """Return the node that has the time, or the leaf where it belongs."""
-    run.time = t
-    node = run.take_clean(name="found")
-    run.know((walks.place_of_time,), {"node": node, "t": t})
-    node.find_time()
-    return node
 
 
 def search(run: ZipperRun) -> None:
@@ -168,6 +145,7 @@ class RangeByContract:
         asked = [{id(one), id(other)} for one, other in self.run.compared]
         begin, both = {id(self.run.ends[0])}, set(map(id, self.run.ends))
         self.run.claim("both ends of the range compare", z3.BoolVal(begin in asked and both in asked))
+        self.run.time = t
         return find(self.run, t)
 
     def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
