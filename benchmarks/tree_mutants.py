@@ -26,9 +26,7 @@ from support.mutants.subjects import SEED, SUBJECTS
 from swagproof.proofs.claims import collect_seldom
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.mutants import Mutant
-from swagproof.proofs.trees.step_runs import LISTS, STEPS, explore_step
-from swagproof.proofs.trees.whole.part_runs import PARTS, explore_part
-from swagproof.proofs.trees.whole.range_runs import RANGES, explore_recursion
+from swagproof.proofs.trees.step_runs import METHODS, RUNS, explore_step
 from swagproof.proofs.trees.whole.steps import STEPS_OF
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, explore_walk
 from swagproof.proofs.trees.whole.whole_trees import AFFECTED
@@ -79,14 +77,9 @@ def runs_of(column: Column, mutant: Mutant) -> Iterator[tuple[str, Explore]]:
     """Yield the runs that execute the changed method, by name, the shortest first."""
     tree = column.algorithm
     methods = {edit.method for edit in mutant.edits}
-    for method in methods & set(LISTS.methods):
-        for step in STEPS_OF.get(method, STEPS):
+    for method in methods & {*METHODS, *STEPS_OF}:
+        for step in STEPS_OF.get(method, RUNS):
             yield step, partial(explore_step, step, mutant, algorithm=tree)
-    for part in PARTS:
-        if part in methods:
-            yield part, partial(explore_part, part, mutant, algorithm=tree)
-    if methods & set(RANGES.methods) - (set(LISTS.methods) - {"query_rec"}):
-        yield "ranges", partial(explore_recursion, mutant, algorithm=tree)
     taken: list[TreeOperation] = [each for each in OPERATIONS if tree is Fiba or each != "rebalance with a substitute"]
     for method in methods & set(OVER[tree].methods):
         for operation in taken:

@@ -499,23 +499,27 @@ class Cutter:
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
         """Show that the invariant holds before the first turn."""
-        if self.running:
-            raise Unsupported(f"a loop of {self.method} is begun again before it has ended")
+        self.around = self.run.entered[-1].done if self.run.entered else None
+        self.begin()
         items = items.sequence() if isinstance(items, Records) else items
         if not (items is None or isinstance(items, Iterated)):
             raise Unsupported(
                 f"a loop over a {type(items).__name__}: sets, ranges, lists, queues and sequences are iterated"
             )
-        self.items, self.running = items, True
-        self.previous = self.run.turns.get(f"{self.method}_done")
-        self.around = self.run.entered[-1].done if self.run.entered else None
-        self.run.entered.append(self)
+        self.items, self.previous = items, self.run.turns.get(f"{self.method}_done")
         self.before, self.old = self.run.monoid.calls, self.run.state()
         self.done = SymbolicInt(z3.IntVal(0))
         self.rest = items.freeze() if isinstance(items, SymbolicSet) else None
         self.changing, self.kinds, self.carried = set(), {}, set(local)
         self.show_apart(local)
         self.run.show(self.loop.clauses, self.names(local), "loop entered")
+
+    def begin(self) -> None:
+        """Note that the loop is run, until it is left."""
+        if self.running:
+            raise Unsupported(f"a loop of {self.method} is begun again before it has ended")
+        self.running = True
+        self.run.entered.append(self)
 
     def show_apart(self, local: Mapping[str, Any]) -> None:
         """Show that each container has one name: a variable or an attribute."""

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration
-from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, judge
@@ -30,7 +29,7 @@ from swagproof.proofs.ledger.mutants import (
     contract_violated_by,
     mutants_of,
 )
-from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, Theorem, conclude_coverage
+from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, Theorem
 from swagproof.reference.catalogue import Column
 
 SCOPE: Final = "every monoid, window size and history"
@@ -134,23 +133,15 @@ def equivalent(column: Column, name: str, *, statement: str, mutant: Mutant) -> 
 
 def every_branch_reached(column: Column, *, statement: str, but: Sequence[str]) -> Claim:
     """Return the claim that the proofs reach every outcome of every condition, except the named ones."""
-
-    def check(mutant: Mutant | None = None) -> Outcome:
-        report = Exploration()
-        for operation in OPERATIONS_OF_FIFO:
-            report.merge(explore_mutant(column, mutant, operation))
-        return conclude_coverage(report, make_runnable(FifoRun, algorithm_of(column, mutant)).conditions, but)
-
-    return Claim(
-        id=f"{column.slug}/branches",
+    return _runs(column).every_branch_reached(
+        FifoRun,
+        partial(algorithm_of, column),
+        *but,
+        part="branches",
         statement=statement,
         source=cite(IN_ORDER, place="what the proofs cover"),
-        algorithm=column.name,
-        kind="proved",
-        engine=ENGINE,
         scope=SCOPE,
         code=code_of(column.algorithm),
-        check=check,
     )
 
 

@@ -326,26 +326,19 @@ def _operate(this: FifoRun, operation: FifoOperation) -> None:
 
 
 def _show_costs(this: FifoRun, contract: Any, operation: FifoOperation, n: SymbolicInt) -> None:
-    """Show space, combine calls and account, as the contracts state them."""
-    path, calls = this.path, this.monoid.calls
-    space, bound = (getattr(contract, name, None) for name in ("space", f"{operation}_calls"))
-    if space is not None:
-        stored = this.stored()
-        path.describe("space", space)
-        path.show("space", formula(lambda: space(this.window.size, stored)))
-    if bound is not None:
-        path.describe(f"{operation} calls", bound)
-        path.show(f"{operation} calls", formula(lambda: bound(n, calls)))
-    subtracts = getattr(contract, f"{operation}_subtractions", None)
-    if subtracts is not None:
-        made = this.subtractions
-        path.describe(f"{operation} subtractions", subtracts)
-        path.show(f"{operation} subtractions", formula(lambda: subtracts(made)))
-    paid = getattr(contract, f"{operation}_paid", None)
-    if paid is not None:
-        savings, before, after = contract.savings, this.start, this.state()
-        path.describe(f"{operation} paid", paid)
-        path.show(f"{operation} paid", formula(lambda: paid(calls, savings(before), savings(after))))
+    """Show space, combine calls, subtractions and account, as far as the contracts state them."""
+    calls, now = this.monoid.calls, this.state()
+    figures: dict[str, Callable[[], tuple[Any, ...]]] = {
+        "space": lambda: (this.window.size, this.stored()),
+        f"{operation} calls": lambda: (n, calls),
+        f"{operation} subtractions": lambda: (this.subtractions,),
+        f"{operation} paid": lambda: (calls, contract.savings(this.start), contract.savings(now)),
+    }
+    for name, figure in figures.items():
+        clause = getattr(contract, name.replace(" ", "_"), None)
+        if clause is not None:
+            this.path.describe(name, clause)
+            this.path.show(name, formula(lambda: clause(*figure())))  # noqa: B023  # called here
 
 
 def _same_kinds(before: dict[str, Any], after: dict[str, Any]) -> bool:

@@ -16,7 +16,6 @@ FLIP_NEVER_ENDS is not among them, because it would not return; the proof of ter
 
 INSERT_SWAPPED: Final = WRONG.get("insert swaps the operands")
 QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
-FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_ONE_SHORT: Final = WRONG.get("flip leaves one element behind")
 ALONE: Final = mutants_of("two-stacks", "for one claim")
 """Mutants that a single claim must reject."""

@@ -23,7 +23,6 @@ WRONG: Final = Mutants(
 )
 """Mutants, each rejected by a proof and a contract and, unless hidden, by a state machine that sees only answers."""
 
-FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_STOPS_SHORT: Final = WRONG.get("flip stops at the second element")
 ALONE: Final = mutants_of("two-stacks-lite", "for one claim")
 """Mutants that a single claim must reject."""

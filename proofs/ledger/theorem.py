@@ -161,6 +161,8 @@ class ProvedRuns(Generic[Run]):
         kind: type[Any],
         made: Callable[[Mutant | None], type],
         *never: str,
+        part: str = "proved-branches",
+        statement: str = "",
         but: str = "",
         source: Source,
         scope: str,
@@ -168,7 +170,8 @@ class ProvedRuns(Generic[Run]):
     ) -> Claim:
         """Return the claim that runs of this kind reach both outcomes of every condition, except those in `never`.
 
-        `made` returns the class of the algorithm, or of a mutant.
+        `made` returns the class of the algorithm, or of a mutant.  Without a `statement`, `but` has the exceptions in
+        words.
         """
 
         def check(mutant: Mutant | None = None) -> Outcome:
@@ -181,8 +184,8 @@ class ProvedRuns(Generic[Run]):
 
         reached = "The proofs reach both outcomes of every condition, and of every loop a turn and the end"
         return Claim(
-            id=f"{self.slug}/proved-branches",
-            statement=f"{reached}, but {but}." if but else f"{reached}.",
+            id=f"{self.slug}/{part}",
+            statement=statement or (f"{reached}, but {but}." if but else f"{reached}."),
             source=source,
             algorithm=self.algorithm,
             kind="proved",

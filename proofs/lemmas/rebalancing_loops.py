@@ -130,29 +130,19 @@ def one_a_level(s: Any, focus: Any) -> bool:
 # Variants
 
 
-def depth_and_overflow(s: Any, node: Any) -> Any:
+def depth_and_overflow(s: Any, focus: Any) -> Any:
     """depth, plus one while there is an overflow: the root's is repaired at depth 0"""
-    return s.depth(node) + s.overflow(node)
+    return s.depth(focus) + s.overflow(focus)
 
 
-def depth(s: Any, node: Any) -> Any:
+def depth(s: Any, focus: Any) -> Any:
     """depth"""
-    return s.depth(node)
+    return s.depth(focus)
 
 
-def top_depth(s: Any, top: Any) -> Any:
-    """depth"""
-    return s.depth(top)
-
-
-def left_height(s: Any, left: Any) -> Any:
+def height(s: Any, focus: Any) -> Any:
     """height"""
-    return s.height(left)
-
-
-def right_height(s: Any, right: Any) -> Any:
-    """height"""
-    return s.height(right)
+    return s.height(focus)
 
 
 class TreeClauses(NamedTuple):
@@ -201,15 +191,13 @@ FIBA = _given(
             no_flag_below,
             substituted_above,
             turn=(one_a_level,),
-            variant=top_depth,
+            variant=depth,
         ),
     ),
     repair_aggs=(
-        FocusLoop("top", arity, aggregate, root_left, root_right, costs=(no_flags, one_each_up), variant=top_depth),
-        FocusLoop("left", on_left_spine, aggregate, descends="left", variant=left_height),
-        FocusLoop("right", on_right_spine, aggregate, descends="right", variant=right_height),
+        FocusLoop("top", arity, aggregate, root_left, root_right, costs=(no_flags, one_each_up), variant=depth),
+        FocusLoop("left", on_left_spine, aggregate, descends="left", variant=height),
+        FocusLoop("right", on_right_spine, aggregate, descends="right", variant=height),
     ),
 )
-B_TREE = _given(
-    up_aggregate, repair_aggs=(FocusLoop("top", arity, aggregate, costs=(one_each_up,), variant=top_depth),)
-)
+B_TREE = _given(up_aggregate, repair_aggs=(FocusLoop("top", arity, aggregate, costs=(one_each_up,), variant=depth),))

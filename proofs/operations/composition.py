@@ -12,9 +12,9 @@ from typing import Any, Final, TypeAlias
 from swagproof.models.composition import compose
 from swagproof.models.operations import Operation
 from swagproof.proofs.engine.gate import hold_callers
-from swagproof.proofs.engine.paths import Exploration, Path, explore, show
+from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.engine.values import Scalar
+from swagproof.proofs.engine.values import Value
 from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.theorem import conclude
 
@@ -25,29 +25,17 @@ MOST: Final = 4
 """The most operations that are composed."""
 
 
-class Unknown(Scalar):
-    """An unknown value: an element or a partial aggregate."""
-
-    __slots__ = ("term",)
-
-    def __init__(self, term: Any) -> None:
-        hold_callers()
-        self.term = term
-
-    def __bool__(self) -> bool:
-        raise TypeError("the truth of a value differs from operation to operation")
-
-    def __eq__(self, other: object) -> Any:
-        show("control flow looks at no value", z3.BoolVal(False))
-        return False
-
-
-def _over(function: Any) -> Callable[..., Unknown]:
+def _over(function: Any) -> Callable[..., Value]:
     """Return an uninterpreted function as a function of values."""
-    return lambda *values: Unknown(function(*(value.term for value in values)))
+
+    def call(*values: Value) -> Value:
+        hold_callers()
+        return Value(function(*(value.term for value in values)))
+
+    return call
 
 
-ELEMENT: Final = Unknown(z3.Const("e", z3.DeclareSort("Element")))
+ELEMENT: Final = Value(z3.Const("e", z3.DeclareSort("Element")))
 
 
 class PartOperation:
@@ -59,8 +47,8 @@ class PartOperation:
         lower = _over(z3.Function(f"lower{number}", agg, out))
         self.combine = _over(z3.Function(f"combine{number}", agg, agg, agg))
         self.remove = _over(z3.Function(f"remove{number}", agg, agg, agg))
-        self.identity = Unknown(z3.Const(f"identity{number}", agg))
-        self.values = [Unknown(z3.Const(f"{name}{number}", agg)) for name in "abc"]
+        self.identity = Value(z3.Const(f"identity{number}", agg))
+        self.values = [Value(z3.Const(f"{name}{number}", agg)) for name in "abc"]
         self.operation: AnyOperation = Operation(
             f"part {number}", lift, self.combine, lower, self.identity, commutative=True, remove=self.remove
         )

@@ -86,8 +86,8 @@ class Residue(Number):
     __le__ = __gt__ = __ge__ = __lt__
 
 
-class Word:
-    """An unknown string, list or tuple of any length, with unknown elements."""
+class Opaque:
+    """An unknown value of which only equality and truth are known, and one operator."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -95,32 +95,26 @@ class Word:
         hold_callers()
         self.term = term
 
+    def __eq__(self, other: object) -> Any:
+        assert type(other) is type(self)
+        return SymbolicBool(self.term == other.term)
+
+
+class Word(Opaque):
+    """An unknown string, list or tuple of any length, with unknown elements."""
+
     def __bool__(self) -> bool:
         return bool(SymbolicBool(z3.Length(self.term) != 0))
-
-    def __eq__(self, other: object) -> Any:
-        assert isinstance(other, Word)
-        return SymbolicBool(self.term == other.term)
 
     def __add__(self, other: "Word") -> "Word":
         return Word(z3.Concat(self.term, other.term))
 
 
-class Filter:
+class Filter(Opaque):
     """The unknown bits of a Bloom filter."""
-
-    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
-
-    def __init__(self, term: Any) -> None:
-        hold_callers()
-        self.term = term
 
     def __bool__(self) -> bool:
         return bool(SymbolicBool(self.term != 0))
-
-    def __eq__(self, other: object) -> Any:
-        assert isinstance(other, Filter)
-        return SymbolicBool(self.term == other.term)
 
     def __or__(self, other: "Filter") -> "Filter":
         return Filter(self.term | other.term)
@@ -175,7 +169,7 @@ def same(a: Any, b: Any) -> Truth:
         return term(a) == term(b)
     if isinstance(a, Residue) and isinstance(b, Residue):
         return z3.And(z3.BoolVal(a.is_remainder and b.is_remainder), a.term == b.term)
-    if isinstance(a, RealNumber | Word | Filter) and isinstance(b, RealNumber | Word | Filter):
+    if isinstance(a, RealNumber | Opaque) and isinstance(b, RealNumber | Opaque):
         return equal(a.term, b.term)
     return z3.BoolVal(a is None and b is None)
 

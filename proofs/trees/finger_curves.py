@@ -12,7 +12,7 @@ from swagproof.contracts.trees.coins import MOST_BILLED
 from swagproof.proofs.costs.curves import Experiment, Point
 from swagproof.proofs.ledger.claim import OURS, OUT_OF_ORDER
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
-from swagproof.proofs.trees.costs import at_the_brink, ranged
+from swagproof.proofs.trees.costs import at_the_brink
 from swagproof.proofs.trees.runs import HISTORIES, Step, Tally, count_step, counted, summing
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE
 from swagproof.reference.costs import fiba_calls
@@ -35,9 +35,15 @@ def _filled(made: type[Any], mu: int, times: Sequence[int]) -> Any:
     return tree
 
 
-def _most(tally: Any, mu: int, d: int) -> int:
-    """Return the bound on combine calls of an insert or evict at distance d with the counted steps."""
-    return fiba_calls(d, tally.steps, mu)
+def _round(tree: Any, mu: int, *steps: tuple[Step, int, int]) -> tuple[int, int]:
+    """Take these steps, each with its time and distance, and query; return the combine calls and their bound."""
+    calls, most = 0, 2
+    for step, t, d in steps:
+        tally = count_step(tree, step, t)
+        calls, most = calls + tally.calls, most + fiba_calls(d, tally.steps, mu)
+    tree.monoid.clear()
+    tree.query()
+    return calls + tree.monoid.calls, most
 
 
 def _visits(xs: Sequence[int]) -> Iterator[Point]:
@@ -56,12 +62,8 @@ def _rounds(xs: Sequence[int]) -> Iterator[Point]:
             tree = _filled(made, mu, [*range(SIZE - d), *range(10 * SIZE, 10 * SIZE + d)])
             calls = most = 0
             for i in range(ROUNDS):
-                for step, t, distance in (("evict", i, 0), ("insert", SIZE - d + i, d)):
-                    tally = count_step(tree, step, t)  # type: ignore[arg-type]  # mypy loses the literals
-                    calls, most = calls + tally.calls, most + _most(tally, mu, distance)
-                tree.monoid.clear()
-                tree.query()
-                calls, most = calls + tree.monoid.calls, most + 2
+                made_now, bound = _round(tree, mu, ("evict", i, 0), ("insert", SIZE - d + i, d))
+                calls, most = calls + made_now, most + bound
             yield Point(name, d, calls / ROUNDS, most / ROUNDS if made is Fiba else None)
 
 
@@ -72,13 +74,8 @@ def _fifo(xs: Sequence[int]) -> Iterator[Point]:
             tree = _filled(made, mu, range(n))
             calls = most = 0
             for t in range(n):
-                steps: tuple[tuple[Step, int], ...] = (("evict", t), ("insert", n + t))
-                for step, at in steps:  # one tally counts both steps, so it is read before the next
-                    tally = count_step(tree, step, at)
-                    calls, most = calls + tally.calls, most + _most(tally, mu, 0)
-                tree.monoid.clear()
-                tree.query()
-                calls, most = calls + tree.monoid.calls, most + 2
+                made_now, bound = _round(tree, mu, ("evict", t, 0), ("insert", n + t, 0))
+                calls, most = calls + made_now, most + bound
             yield Point(name, n, calls / n, most / n if made is Fiba else None)
     for column in (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE):
         for n in xs:
@@ -97,9 +94,7 @@ def _fifo(xs: Sequence[int]) -> Iterator[Point]:
 def _ranges(xs: Sequence[int]) -> Iterator[Point]:
     """Yield the queries of section 4 for the newest n_sub entries."""
     for name, made, mu in TREES:
-        tree = ranged(made)(summing(), mu)
-        for t in range(SIZE):
-            tree.insert(t, 1)
+        tree = _filled(made, mu, range(SIZE))
         for n_sub in xs:
             tree.monoid.clear()
             tree.range_query(SIZE - n_sub, SIZE - 1)

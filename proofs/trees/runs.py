@@ -106,11 +106,6 @@ def counted(algorithm: type[Any]) -> type[Any]:
 # Shapes
 
 
-def shape_of(node: Any) -> Shape:
-    """Return the shape of the tree below a node."""
-    return len(node.times), tuple(shape_of(child) for child in node.children)
-
-
 def entries(shape: Shape) -> int:
     """Return the number of entries in a shape."""
     return shape[0] + sum(entries(child) for child in shape[1])
@@ -127,9 +122,6 @@ def height_below(node: Any) -> int:
 def height_of(tree: Any) -> int:
     """Return the number of levels below the root."""
     return height_below(tree.root)
-
-
-EMPTY: Final[Shape] = (0, ())
 
 
 def grown(tree: Any, shape: Shape, value: Callable[[int], Any] = lambda k: 1, time: Callable[[int], Any] = int) -> Any:

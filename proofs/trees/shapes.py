@@ -28,7 +28,6 @@ from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.freezing import Place
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Space, Violation, classes_beside
-from swagproof.proofs.explorer.walk import Counts, find_once
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.costs import Costs, most_visits, range_costs, update_costs
 from swagproof.proofs.trees.runs import Shape, Tally, counted, entries, grown, height_below
@@ -341,8 +340,3 @@ def _draw(node: Any) -> str:
         if k < len(node.times):
             parts.append(str(node.times[k].at // 2))
     return " ".join(parts)
-
-
-def explored(column: Column, bound: Bound, mutant: Mutant | None = None) -> Counts | Violation:
-    """Return the result of one exploration, cached so that all claims about the algorithm rest on the same run."""
-    return find_once(TreeStates(column, bound, mutant))

@@ -1,225 +1,95 @@
-"""Symbolic runs of FiBA's rebalancing steps, each from every state of the nodes that it touches.
+"""Symbolic runs of the trees' steps, of their inner parts and of queryRec, over lists of entries and children.
 
-The parent is the root, on the left spine, on the right spine, or on neither, and the node is at any place below it.
-Both have any arity that the step may find, for any mu >= 2.  They are leaves, or have children of which only the
-entries below are known.
+Each run begins in every state of the nodes that it touches (swagproof.proofs.trees.step_states), for any mu >= 2.  The
+arities are those that a step may find; the inner parts are run at any arity, and show the clauses of
+`contracts/trees/parts.py`, which the runs of whole operations assume (swagproof.proofs.trees.whole.zipper).  `queryRec`
+is run by induction on height: calls for children return their contract's result.
 """
 
-import inspect
-import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any, Final, Literal
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar, Final, Literal, get_args
 
-from swagproof.contracts.clause import Loops
+from swagproof.contracts.clause import Clause, Loops
+from swagproof.contracts.trees import parts, ranges
 from swagproof.contracts.trees import steps as contract
-from swagproof.proofs.engine.loops import rewrite
-from swagproof.proofs.engine.nodes import NodeRun, register
+from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, Infinity
+from swagproof.proofs.engine.nodes import NodeRun, register, same
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, settle
-from swagproof.proofs.engine.run import Runnable
 from swagproof.proofs.engine.sequences import Single, SymbolicList
 from swagproof.proofs.engine.solver import Integer, z3
-from swagproof.proofs.engine.source.coverage import Condition
-from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Segment, SymbolicInt, term
 from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.proofs.trees.entries import Moment, in_range
+from swagproof.proofs.trees.runnable import StandIn, make_runnable
+from swagproof.proofs.trees.step_states import (
+    CONTENTS,
+    Frame,
+    Where,
+    any_node,
+    child_of,
+    freeze,
+    is_kept,
+    is_leaf,
+    neighbours,
+    overfull,
+    show,
+    show_node,
+)
 from swagproof.reference.trees.fiba import Fiba
 
 METHODS: Final = (
-    "__init__", "arity", "is_root", "is_leaf", "get_time", "get_value", "get_child", "set_time_and_value",
-    "has_agg_up", "local_repair_agg", "local_repair_agg_if_up", "product_of_parts",
+    "Node.__init__", "FingerNode.__init__", "arity", "is_root", "is_leaf", "get_time", "get_value", "get_child",
+    "set_time_and_value", "has_agg_up", "local_repair_agg", "local_repair_agg_if_up", "product_of_parts",
     "split_off", "absorb_next", "take_from_next", "take_from_previous",
     "split", "pick_eviction_sibling", "merge", "move", "height_increase", "height_decrease", "repair_up",
 )  # fmt: skip
-"""Methods of the tree and its nodes that are run; the trees' own __init__ is not."""
+"""Methods of the tree and its nodes that the steps run."""
 
 TreeStep = Literal["repair", "split", "merge", "move", "height increase", "height decrease"]
-STEPS: Final[tuple[TreeStep, ...]] = ("repair", "split", "merge", "move", "height increase", "height decrease")
-
-Where = Literal["the root", "left spine", "right spine", "neither"]
+STEPS: Final[tuple[TreeStep, ...]] = get_args(TreeStep)
+Part = Literal[
+    "start", "split_off", "absorb_next", "take_from_next", "take_from_previous", "product_of_parts", "recursion"
+]
+NodeStep = TreeStep | Part
 
 _INT: Final = z3.IntSort()
 
 
-@dataclass(frozen=True, eq=False)
-class StandIn:
-    """The symbolic environment in which a tree and its nodes are run."""
-
-    methods: tuple[str, ...]
-    """Methods to run unchanged, as `Class.method` for one class only; the others come from `node` and `tree`."""
-    names: Mapping[str, Any]
-    loops: Loops
-    node: type[Any]
-    """The base of the nodes."""
-    tree: type[Any] = object
-    makes: bool = False
-    """True if the trees' own __init__ is run."""
+def is_same(x: Any, y: Any) -> bool:
+    """Return whether x is y; classes and infinities are what they are."""
+    return x is y if isinstance(y, type) or isinstance(x, Infinity) or isinstance(y, Infinity) else same(x, y)
 
 
-LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, type("Registered", (), {"__new__": register}))
+class StepRun(NodeRun):
+    """Nodes of a tree, and the products of ranges."""
+
+    NAMES: ClassVar[dict[str, Any]] = {**NodeRun.NAMES, "__is__": is_same}
+
+    def state(self) -> Any:
+        state = super().state()
+        state.in_range = self.in_range
+        return state
+
+    def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
+        """Return the product of the entries i .. j-1 that are in the range."""
+        return in_range(term(i), term(j), t_from, t_to)
+
+
+LOOPS: Final[Loops] = {**contract.LOOPS, **ranges.LOOPS}
+NODES: Final = type("Registered", (), {"__new__": register})
+LISTS: Final = StandIn(METHODS, StepRun.NAMES, LOOPS, NODES)
 """Nodes whose entries and children are lists of unknown length."""
+ALL: Final = StandIn(
+    (*METHODS, "AugmentedTree.__init__", "Fiba.__init__", "query_rec"),
+    {**StepRun.NAMES, "type": lambda value: int if isinstance(value, SymbolicInt) else type(value)},
+    LOOPS,
+    NODES,
+)
+"""The same, with the trees' constructors and the recursion of range queries."""
 
 
-@lru_cache(maxsize=64)
-def make_runnable(algorithm: type[Any], mutant: Mutant | None, over: StandIn = LISTS) -> Runnable:
-    """Return the tree and its nodes over symbolic values.  Raises ValueError if the mutant's old text is missing."""
-    tree, nodes = (
-        [cls for cls in made.__mro__ if cls.__module__.startswith("swagproof.reference")]
-        for made in (algorithm, algorithm.Node)
-    )
-    members = {
-        (cls, name): member
-        for cls in (*reversed(nodes), *reversed(tree))
-        for name, member in vars(cls).items()
-        if {name, f"{cls.__name__}.{name}"}.intersection(over.methods)
-        and (over.makes or not (cls in tree and name == "__init__"))
-    }
-    sources = {key: source_of(getattr(member, "fget", member)) for key, member in members.items()}
-    for edit in mutant.edits if mutant else ():
-        places = [key for key, text in sources.items() if key[1] == edit.method and text.count(edit.old) == 1]
-        if not places:
-            raise ValueError(f"mutant {mutant.name if mutant else ''!r}: {edit.old!r} is not in {edit.method}, once")
-        sources[places[-1]] = sources[places[-1]].replace(edit.old, edit.new)
-    made: dict[Any, type[Any]] = {}
-    for cls in (*reversed(nodes), *reversed(tree)):
-        bases = tuple(made[base] for base in cls.__bases__ if base in made)
-        made[cls] = type(cls.__name__, bases or (over.tree if cls in tree else over.node,), {})
-    conditions: list[Condition] = []
-    for (cls, name), member in members.items():
-        function, text = getattr(member, "fget", member), sources[cls, name]
-        known = {n: made[g] for n, g in function.__globals__.items() if inspect.isclass(g) and g in made}
-        text = _name_base(text, cls)
-        as_written = [n for n, loop in enumerate(over.loops.get(name, ())) if loop is None]
-        method, noted = rewrite(function, {**over.names, **known}, source=text, as_written=as_written)
-        setattr(made[cls], name, property(method) if isinstance(member, property) else method)
-        conditions += noted
-    made[algorithm].Node = made[algorithm.Node]
-    return Runnable(made[algorithm], tuple(conditions))
-
-
-def _name_base(text: str, cls: type) -> str:
-    """Rewrite `super().split(node)` to `AugmentedTree.split(self, node)`, because each class has one base."""
-    base = cls.__mro__[1].__name__
-    return re.sub(r"super\(\)\.(\w+)\((\)?)", lambda call: f"{base}.{call[1]}(self" + (")" if call[2] else ", "), text)
-
-
-def show(run: NodeRun, clause: Callable[..., bool], state: Any, *nodes: Any) -> None:
-    """Show a clause about the result of a step."""
-    run.path.show(clause.__name__, formula(partial(clause, state, *nodes)))
-
-
-def places_in(run: NodeRun) -> tuple[Where, ...]:
-    """Return the places that a node can have."""
-    return ("the root", "left spine", "right spine", "neither") if run.spines else ("the root", "neither")
-
-
-def show_node(run: NodeRun, y: Any) -> None:
-    """Show the clauses that a step must establish for every node that it touches."""
-    run.show((*contract.NODE, *(contract.ON_SPINES if run.spines else ())), {"y": y})
-
-
-def repair(run: NodeRun) -> None:
-    """Run `local_repair_agg` of a node: at the root, on a spine below the root or another node, or elsewhere."""
-    path = run.path
-    where = run.either("place", *places_in(run))
-    leaf = run.either("kind", "leaf", "inner") == "leaf"
-    below_root = where in ("left spine", "right spine") and run.either("parent", "root", "not the root") == "root"
-    arity = run.some("arity", least=1 if where == "the root" and leaf else 2)
-    first, far = path.fresh("first"), path.fresh("far")
-    parent = None if where == "the root" else run.outside
-    node = run.node("node", arity, first if leaf else None, parent, where == "left spine", where == "right spine")
-    begin, end = node.family.bound(z3.IntVal(0)), node.family.bound(arity) - 1
-    left_end, right_begin = end, begin
-    if where in ("left spine", "right spine") and not below_root:
-        run.outside.parent = run.tree.Node(run.monoid)
-        if where == "left spine":
-            path.assume(end < far)
-            run.outside.agg, left_end = Segment(end, far), far
-        else:
-            path.assume(far < begin)
-            run.outside.agg, right_begin = Segment(far, begin), far
-    path.show("a root is what no node is above", z3.BoolVal(node.is_root() is (parent is None)))
-    held = run.heap(but=node)
-    node.local_repair_agg()
-    state = run.state()
-    state.left_end, state.right_begin = SymbolicInt(left_end), SymbolicInt(right_begin)
-    show(run, contract.local_aggregate if run.spines else contract.up_aggregate, state, node)
-    show(run, contract.local_calls, state, node)
-    now = run.heap(but=node)
-    path.show(
-        "a repair changes the aggregate alone",
-        z3.BoolVal(len(now) == len(held) and all(x is y or (n < len(run.families) and x.eq(y))
-                                                 for n, (x, y) in enumerate(zip(now, held, strict=True)))),
-    )  # fmt: skip
-
-
-class Frame:
-    """A check that a step changes only the named fields of the named nodes.
-
-    It compares the whole heap before and after: the fields of each node, the tree's own, and the pieces of lists.  An
-    aggregate that is not its subtree's product must stay unchanged, because the step's caller repairs it.
-    """
-
-    def __init__(self, run: NodeRun, named: Mapping[Any, Collection[str]]) -> None:
-        self.run = run
-        self.named = {id(owner): frozenset(fields) for owner, fields in named.items()}
-        self.before = self.look()
-
-    def look(self) -> dict[tuple[int, str], list[Any]]:
-        """Return all fields of the tree and of its nodes."""
-        run = self.run
-        return {
-            (id(owner), name): [value, *(value.pieces if isinstance(value, SymbolicList) else ())]
-            for owner in (run.tree, *run.nodes)
-            for name, value in vars(owner).items()
-        }
-
-    def show(self) -> None:
-        """Show that all other fields are unchanged."""
-        run, after, changed = self.run, self.look(), list[str]()
-        up = {id(node): node for node in run.nodes if hasattr(node, "family")}
-        for (owner, name), value in self.before.items():
-            held = after.pop((owner, name), [])
-            named = name in self.named.get(owner, ())
-            if named and name == "agg":
-                named = bool(up[owner].has_agg_up())
-            if not named and not (len(held) == len(value) and all(x is y for x, y in zip(held, value, strict=True))):
-                changed.append(name)
-        known = {owner for owner, _ in self.before}
-        changed += [name for owner, name in after if owner in known]
-        run.path.show("a step changes what it names alone", z3.BoolVal(not changed))
-
-
-CONTENTS: Final = ("times", "values", "children")
-
-
-def parent_of(run: NodeRun, least: int) -> Any:
-    """Return a parent of any kind and arity, with its bounds; `run.tree` knows if it is the root."""
-    where = run.either("parent", *places_in(run))
-    root = where == "the root"
-    arity = run.some("parent's arity", least=least if root else 2)
-    parent = run.node(
-        "parent", arity, None, None if root else run.outside, where == "left spine", where == "right spine"
-    )
-    if root:
-        run.tree.root = parent
-    return parent
-
-
-def child_of(run: NodeRun, name: str, parent: Any, place: Integer, arity: Integer, leaf: bool) -> Any:
-    """Return a child with its own entries and children, to be put in a place below the parent."""
-    family = parent.family
-    begin, behind = family.bound(place), family.bound(place + 1)
-    left, right = family.left and settle(place == 0), family.right and settle(place == family.arity - 1)
-    child = run.node(name, arity, begin if leaf else None, parent, left, right)
-    run.path.assume(z3.And(child.family.bound(z3.IntVal(0)) == begin, child.family.bound(arity) == behind))
-    if leaf and run.spines:
-        if left:
-            run.tree.left_finger = child
-        if right:
-            run.tree.right_finger = child
-    return child
+# The steps
 
 
 def finish(run: NodeRun, parent: Any, arities: Callable[[Any], bool], *remaining: Any, **more: Any) -> None:
@@ -240,14 +110,36 @@ def finish(run: NodeRun, parent: Any, arities: Callable[[Any], bool], *remaining
         show(run, contract.fingers, state)
 
 
+def repair(run: NodeRun) -> None:
+    """Run `local_repair_agg` of a node: at the root, on a spine below the root or another node, or elsewhere."""
+    path = run.path
+    node, where, arity = any_node(run, lambda where, leaf: 1 if where == "the root" and leaf else 2)
+    below_root = where in ("left spine", "right spine") and run.either("parent", "root", "not the root") == "root"
+    far = path.fresh("far")
+    begin, end = node.family.bound(z3.IntVal(0)), node.family.bound(arity) - 1
+    left_end, right_begin = end, begin
+    if where in ("left spine", "right spine") and not below_root:
+        run.outside.parent = run.tree.Node(run.monoid)
+        if where == "left spine":
+            path.assume(end < far)
+            run.outside.agg, left_end = Segment(end, far), far
+        else:
+            path.assume(far < begin)
+            run.outside.agg, right_begin = Segment(far, begin), far
+    path.show("a root is what no node is above", z3.BoolVal(node.is_root() is (where == "the root")))
+    held = run.heap(but=node)
+    node.local_repair_agg()
+    state = run.state()
+    state.left_end, state.right_begin = SymbolicInt(left_end), SymbolicInt(right_begin)
+    show(run, contract.local_aggregate if run.spines else contract.up_aggregate, state, node)
+    show(run, contract.local_calls, state, node)
+    path.show("a repair changes the aggregate alone", is_kept(run, held, but=node))
+
+
 def split(run: NodeRun) -> None:
     """Run a split of an overfull node other than the root."""
-    leaf = run.either("kind", "leaf", "inner") == "leaf"
-    parent = parent_of(run, 1)
-    place, arity = run.some("place", least=0), parent.family.arity
-    run.path.assume(place < arity)
-    node = child_of(run, "node", parent, place, 2 * run.mu + 1, leaf)
-    parent.children[SymbolicInt(place)] = node
+    parent, node, place = overfull(run)
+    arity = parent.family.arity
     finger = ("right_finger",) if run.tree.right_finger is node else ()
     frame = Frame(run, {node: (*CONTENTS, "agg", "right_spine"), parent: (*CONTENTS, "agg"), run.tree: finger})
     run.tree.split(node)
@@ -257,20 +149,6 @@ def split(run: NodeRun) -> None:
     there = sibling is run.nodes[-1] and sibling is not node and parent.children.item(place) is node
     run.path.show("the new node is the next sibling", z3.BoolVal(there))
     finish(run, parent, contract.split_arities, node, *([sibling] if there else [node]))
-
-
-def two_neighbours(run: NodeRun, given: Integer) -> tuple[Any, Any, Any, Integer, Integer]:
-    """Return the parent, a node of arity mu - 1, its sibling of the given arity, and their places."""
-    leaf = run.either("kind", "leaf", "inner") == "leaf"
-    parent = parent_of(run, 2)
-    place = run.some("place", least=0)
-    run.path.assume(place < parent.family.arity)
-    other = place + 1 if settle(place + 1 < parent.family.arity) else place - 1
-    node = child_of(run, "node", parent, place, run.mu - 1, leaf)
-    sibling = child_of(run, "sibling", parent, other, given, leaf)
-    for child, where in ((node, place), (sibling, other)):
-        parent.children[SymbolicInt(where)] = child
-    return parent, node, sibling, place, other
 
 
 def picked(run: NodeRun, parent: Any, node: Any, sibling: Any, place: Integer, other: Integer) -> tuple[Any, Any]:
@@ -283,7 +161,7 @@ def picked(run: NodeRun, parent: Any, node: Any, sibling: Any, place: Integer, o
 
 def merge(run: NodeRun) -> None:
     """Run a merge of a node of arity mu - 1 with a sibling of arity mu."""
-    parent, node, sibling, place, other = two_neighbours(run, run.mu)
+    parent, node, sibling, place, other = neighbours(run, run.mu - 1, run.mu)
     places = picked(run, parent, node, sibling, place, other)
     left, right = (node, sibling) if settle(place < other) else (sibling, node)
     finger = ("right_finger",) if run.tree.right_finger is right else ()
@@ -299,7 +177,7 @@ def merge(run: NodeRun) -> None:
 def move(run: NodeRun) -> None:
     """Run a move to a node of arity mu - 1 from a sibling of arity greater than mu."""
     given = run.some("sibling's arity", least=run.mu + 1)
-    parent, node, sibling, place, other = two_neighbours(run, given)
+    parent, node, sibling, place, other = neighbours(run, run.mu - 1, given)
     places = picked(run, parent, node, sibling, place, other)
     frame = Frame(run, {node: (*CONTENTS, "agg"), sibling: (*CONTENTS, "agg"), parent: ("times", "values", "agg")})
     run.tree.move(parent, *places)
@@ -313,9 +191,9 @@ def on_no_spine(run: NodeRun, node: Any) -> bool:
 
 
 def height_increase(run: NodeRun) -> None:
-    """Run a height increase: a new root above an overfull one."""
-    first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
-    old = run.node("old root", 2 * run.mu + 1, first, None, False, False)
+    """Run a height increase above any root; rebalancing has an overfull one."""
+    first = run.path.fresh("first") if is_leaf(run) else None
+    old = run.node("old root", run.some("arity", least=2), first, None, False, False)
     run.tree.root = old
     if first is not None and run.spines:
         run.tree.left_finger = run.tree.right_finger = old
@@ -329,6 +207,7 @@ def height_increase(run: NodeRun) -> None:
         "one node more or less, above the others", z3.BoolVal(above and one and new.children.pieces[0].item is old)
     )
     run.path.show("a root of one child has no entry", z3.And(new.times.length == 0, new.values.length == 0))
+    run.show((parts.raised_root,), {"root": new, "node": old})
     new.family = old.family
     if run.spines:
         show_node(run, old)
@@ -342,43 +221,156 @@ def height_increase(run: NodeRun) -> None:
 
 
 def height_decrease(run: NodeRun) -> None:
-    """Run a height decrease, which removes a root with one child."""
-    first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
+    """Run a height decrease, which removes a root with one child; rebalancing has just merged it."""
+    leaf = is_leaf(run)
     root = run.node("root", z3.IntVal(1), None, None, False, False)
-    child = child_of(run, "child", root, z3.IntVal(0), 2 * run.mu - 1, first is not None)
+    child = child_of(run, "child", root, z3.IntVal(0), run.some("arity", least=2), leaf)
     if not run.spines:  # the merge before it has repaired the child
         run.path.assume(formula(partial(contract.up_aggregate, run.state(), child)))
     root.children = SymbolicList(Single(child))
-    run.tree.root = root
+    run.tree.root, was = root, freeze(run, child)
     frame = Frame(run, {child: ("parent", "left_spine", "right_spine"), run.tree: ("root",)})
     run.tree.height_decrease()
     frame.show()
     on_top = run.tree.root is child and child.parent is None and on_no_spine(run, child)
     run.path.show("one node more or less, above the others", z3.BoolVal(on_top))
     show_node(run, child)
+    run.show((parts.lowered_root,), {"root": run.tree.root, "was": was})
 
 
-_RUNS: Final[dict[TreeStep, Callable[[NodeRun], None]]] = {
+# The inner parts of the steps
+
+
+def start(run: NodeRun) -> None:
+    """Run a tree's constructor, for any min-arity."""
+    made, tree = len(run.nodes), object.__new__(type(run.tree))
+    tree.__init__(run.monoid, SymbolicInt(run.mu))
+    root, fingers = tree.root, ("left_finger", "right_finger") if run.spines else ()
+    own = vars(tree).keys() == {"monoid", "min_arity", "max_arity", "root", *fingers}
+    kept = run.nodes[made:] == [root] and tree.monoid is run.monoid and root.monoid is run.monoid
+    run.path.show("a new tree keeps its operator, its bounds and one node", z3.BoolVal(own and kept))
+    run.show((parts.new_tree,), {"tree": tree})
+
+
+def split_off(run: NodeRun) -> None:
+    """Run `split_off` on any node with one entry too many, at any place in it."""
+    parent, node, _ = overfull(run)
+    arity = run.some("kept", least=2)
+    run.path.assume(arity < 2 * run.mu + 1)
+    was = {"was": freeze(run, node), "was_parent": freeze(run, parent)}
+    sibling = node.split_off(SymbolicInt(arity))
+    run.show(parts.SPLIT_OFF, {"node": node, "sibling": sibling, "parent": parent, "arity": SymbolicInt(arity), **was})
+
+
+def absorb_next(run: NodeRun) -> None:
+    """Run `absorb_next` on any two neighbours."""
+    take(run, "absorb_next", parts.ABSORB_NEXT, 1)
+
+
+def take_from_next(run: NodeRun) -> None:
+    """Run `take_from_next` on any node and its next sibling, which has an entry."""
+    take(run, "take_from_next", parts.TAKE_FROM_NEXT, 1, of_sibling=2)
+
+
+def take_from_previous(run: NodeRun) -> None:
+    """Run `take_from_previous` on any node and its previous sibling, which has an entry."""
+    take(run, "take_from_previous", parts.TAKE_FROM_PREVIOUS, -1, of_sibling=2)
+
+
+def take(run: NodeRun, part: str, clauses: Sequence[Clause], side: int, of_sibling: int = 1) -> None:
+    """Run a part that moves entries to a node of any arity from a sibling of at least this arity, on one side of it."""
+    arities = run.some("arity", least=1), run.some("sibling's", least=of_sibling)
+    parent, node, sibling, place, other = neighbours(run, *arities, side)
+    was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling), "was_parent": freeze(run, parent)}
+    getattr(node, part)(SymbolicInt(place if side > 0 else other))
+    run.show(clauses, {"node": node, "sibling": sibling, "parent": parent, **was})
+
+
+def product_of_parts(run: NodeRun) -> None:
+    """Run `product_of_parts` on any node, for all children or without the outermost ones on a spine."""
+
+    def outermost(where: Where) -> tuple[int, int]:
+        on_top = run.spines and where == "the root"
+        return int(on_top or where == "left spine"), int(on_top or where == "right spine")
+
+    node, where, arity = any_node(run, lambda where, leaf: 1 if leaf or not any(outermost(where)) else 2)
+    first, last = outermost(where)
+    answer = node.product_of_parts(first, SymbolicInt(arity - last))
+    local = {"node": node, "first": first, "last": SymbolicInt(arity - last), "answer": answer}
+    run.show((parts.product_of_all,), local)
+
+
+# The recursion of range queries
+
+
+def recursion(run: StepRun) -> None:
+    """Run a call for a node of any kind and any range."""
+    path = run.path
+    node, where, arity = any_node(run, lambda where, leaf: 1 if leaf and where == "the root" else 2)
+    begin, end = node.family.bound(z3.IntVal(0)), node.family.bound(arity) - 1
+    if where == "neither" or not run.spines:
+        path.assume(z3.And(node.agg.lo == begin, node.agg.hi == end))
+    infinite = {"before all": MINUS_INFINITY, "behind all": PLUS_INFINITY}
+    ends = [
+        infinite.get(run.either(name, *infinite, "a time"), Moment(path.fresh(name))) for name in ("t_from", "t_to")
+    ]
+    held = run.heap()
+    answer = run.tree.begin_query(node, *ends)
+    local = {"node": node, "t_from": ends[0], "t_to": ends[1], "answer": answer}
+    run.show((ranges.range_product,), local)
+    path.show("a range query changes nothing", is_kept(run, held))
+
+
+class ByInduction:
+    """The recursion, with calls for children replaced by their contract."""
+
+    run: StepRun
+
+    def query_rec(self, child: Any, t_from: Any, t_to: Any) -> Segment:
+        """Return the product of the entries in the range below a child."""
+        run = self.run
+        inside = z3.And(0 <= child.place, child.place < child.family.arity)
+        run.path.show("the child is one of the node's", inside)
+        return run.in_range(run.begin(child), run.end(child), t_from, t_to)
+
+
+# Exploration
+
+
+_RUNS: Final[dict[NodeStep, Callable[[StepRun], None]]] = {
     "repair": repair,
     "split": split,
     "merge": merge,
     "move": move,
     "height increase": height_increase,
     "height decrease": height_decrease,
+    "start": start,
+    "split_off": split_off,
+    "absorb_next": absorb_next,
+    "take_from_next": take_from_next,
+    "take_from_previous": take_from_previous,
+    "product_of_parts": product_of_parts,
+    "recursion": recursion,
 }
+RUNS: Final[tuple[NodeStep, ...]] = (*STEPS, *get_args(Part))
+PARTS: Final[tuple[NodeStep, ...]] = (*(part for part in get_args(Part) if part != "recursion"), *STEPS[-2:])
+"""The runs that show the clauses of inner parts; the changes of height are their own parts."""
 
 
 def explore_step(
-    step: TreeStep,
+    step: NodeStep,
     mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
-    """Explore one step of the tree, along every path.  Raises ValueError if the mutant's old text is missing."""
-    tree = make_runnable(algorithm, mutant).algorithm  # type: ignore[arg-type]  # a class is hashable
+    """Explore one run, along every path.  Raises ValueError if the mutant's old text is missing."""
+    made = make_runnable(algorithm, mutant, ALL if step in ("start", "recursion") else LISTS).algorithm  # type: ignore[arg-type]  # a class is hashable
+    tree = type(made.__name__, (ByInduction, made), {"begin_query": made.query_rec}) if step == "recursion" else made
 
     def run(path: Path) -> None:
-        this = NodeRun(path, tree, contract.LOOPS, spines=algorithm is Fiba)
+        this = StepRun(path, tree, LOOPS, spines=algorithm is Fiba)
+        if step == "recursion":
+            this.tree.run = this
         with this.guard():
             _RUNS[step](this)
             this.show_apart()

@@ -1,8 +1,8 @@
 """FiBA's rebalancing steps, and their inner parts, for every min-arity, every arity and every monoid.
 
 The steps are those of `reference/trees/augmented_tree.py` and `reference/trees/fiba.py`, run by
-swagproof.proofs.trees.step_runs; the parts are run by swagproof.proofs.trees.whole.part_runs.  Each is a local lemma:
-if the nodes that a step touches meet the clauses before it, they meet them after it.
+swagproof.proofs.trees.step_runs.  Each is a local lemma: if the nodes that a step touches meet the clauses before it,
+they meet them after it.
 swagproof.proofs.trees.whole.whole_trees proves that operations take the steps only where these lemmas apply, and repair
 the aggregates that steps leave stale.
 """
@@ -15,27 +15,38 @@ from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.ledger.theorem import ENGINE, conclude_coverage, runs_of_columns
-from swagproof.proofs.trees.step_runs import STEPS, TreeStep, bounds_increase, explore_step, make_runnable
-from swagproof.proofs.trees.whole.part_runs import PARTS, explore_part
+from swagproof.proofs.trees.runnable import make_runnable
+from swagproof.proofs.trees.step_runs import (
+    LISTS,
+    PARTS,
+    RUNS,
+    STEPS,
+    NodeStep,
+    TreeStep,
+    bounds_increase,
+    explore_step,
+)
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
 SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
 
 
-STEPS_OF: Final[dict[str, tuple[TreeStep, ...]]] = {
+STEPS_OF: Final[dict[str, tuple[NodeStep, ...]]] = {
+    "__init__": ("start",),
     "split": ("split",),
-    "split_off": ("split",),
+    "split_off": ("split", "split_off"),
     "merge": ("merge",),
-    "absorb_next": ("merge",),
+    "absorb_next": ("merge", "absorb_next"),
     "move": ("move",),
-    "take_from_next": ("move",),
-    "take_from_previous": ("move",),
+    "take_from_next": ("move", "take_from_next"),
+    "take_from_previous": ("move", "take_from_previous"),
     "height_increase": ("height increase",),
     "height_decrease": ("height decrease",),
     "pick_eviction_sibling": ("merge", "move"),
+    "query_rec": ("recursion",),
 }
-"""The steps that a change of a method can affect, if not all."""
+"""The runs that a change of a method can affect, if not all."""
 
 
 @cache
@@ -43,34 +54,25 @@ def _lemma() -> Exploration:
     return explore(bounds_increase)
 
 
-_STEPS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_step, names=STEPS, runs_of=STEPS_OF, lemmas=_lemma)
+_RUNS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_step, names=RUNS, runs_of=STEPS_OF, lemmas=_lemma)
 
 
-def claim(column: Column, name: str, *steps: TreeStep, **said: Any) -> Claim:
+def claim(column: Column, name: str, *steps: NodeStep, **said: Any) -> Claim:
     """Return the claim that some steps meet all their obligations, resting on the lemma about bounds."""
-    return _STEPS[column].claim(f"proved-{name}", runs=steps, rests_on=steps, scope=SCOPE, **said)
-
-
-_PARTS: Final = runs_of_columns(
-    FIBA,
-    B_TREE,
-    explore=explore_part,
-    names=PARTS,
-    runs_of={"__init__" if part == "start" else part: (part,) for part in PARTS},
-    lemmas=_lemma,
-)
+    return _RUNS[column].claim(f"proved-{name}", runs=steps, rests_on=steps, scope=SCOPE, **said)
 
 
 def parts_claim(column: Column) -> Claim:
     """Return the claim that the inner parts meet the clauses that whole operations assume."""
-    return _PARTS[column].claim(
-        "proved-parts",
+    return claim(
+        column,
+        "parts",
+        *PARTS,
         statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, takeFromNext "
         "and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes of any arity, "
         "what the proofs of insert and evict take of them: clause by clause, what is shown of the code here is what is "
         "assumed there.",
         source=cite(OUT_OF_ORDER, place="section 3.3, of which it shows no code"),
-        scope=SCOPE,
         code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
         "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
         + ("; reference.trees.fiba" if column is FIBA else ""),
@@ -82,8 +84,8 @@ def check_branches(mutant: Mutant | None = None, steps: Sequence[TreeStep] = STE
     """Return whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:
-        report.merge(_STEPS[FIBA].run(step, mutant))
-    return conclude_coverage(report, make_runnable(Fiba, mutant).conditions)
+        report.merge(_RUNS[FIBA].run(step, mutant))
+    return conclude_coverage(report, make_runnable(Fiba, mutant, LISTS).conditions)
 
 
 _TREE: Final = "reference.trees.augmented_tree"

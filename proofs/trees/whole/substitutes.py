@@ -4,7 +4,7 @@ from typing import Any
 
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import Segment, SymbolicInt, term
-from swagproof.proofs.trees.whole.entries import Change, Entries, Moment, Which
+from swagproof.proofs.trees.entries import Change, Entries, Moment, Which
 
 
 class ToRepair:
@@ -65,17 +65,8 @@ class Neighbour:
         self.arity = SymbolicInt(above.run.path.fresh("arity"))
 
 
-def find_oldest(subtree: Neighbour) -> tuple[Any, Any, Any]:
-    """Return, by the contract `oldest`, the leaf that has the first entry below."""
-    return _find_substitute(subtree, oldest=True)
-
-
-def find_youngest(subtree: Neighbour) -> tuple[Any, Any, Any]:
-    """Return, by the contract `youngest`, the leaf that has the last entry below."""
-    return _find_substitute(subtree, oldest=False)
-
-
-def _find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any]:
+def find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any]:
+    """Return, by the contract `oldest` or `youngest`, the leaf that has the first or the last entry below."""
     above, run = subtree.above, subtree.above.run
     leaf = run.take_clean(*run.kinds[:-1], name="leaf")
     assume, number = run.path.assume, run.path.fresh("substitute")

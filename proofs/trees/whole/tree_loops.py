@@ -18,7 +18,7 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt
 from swagproof.proofs.lemmas.rebalancing_loops import FocusLoop, one_each_up
 from swagproof.proofs.lemmas.walk_loops import Walk, Where
-from swagproof.proofs.trees.whole.entries import VALUE, Moment
+from swagproof.proofs.trees.entries import VALUE, Moment
 from swagproof.proofs.trees.whole.substitutes import Neighbour, ToRepair
 from swagproof.proofs.trees.whole.zipper import (
     TRUE,
@@ -47,19 +47,34 @@ class TreeRun(ZipperRun):
         return self.cutters[method, number]
 
 
-class FocusCutter(Cutter):
-    """A cutter that forgets the tree: at the loop's head only Sub, Ctx and the clauses are known, for a new focus."""
+class TreeCutter(Cutter):
+    """A cutter of a while loop over the nodes of a tree."""
 
     run: ZipperRun
+
+    def begin_while(self, items: Any) -> None:
+        """Note that the loop is run; it must be a while."""
+        if items is not None:
+            raise Unsupported("a loop over a tree is a while")
+        self.begin()
+
+    def end_turn(self, local: Mapping[str, Any]) -> None:
+        """Show that the variant falls, and end the path."""
+        after = self.variant(local)
+        self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
+        raise Finished
+
+
+class FocusCutter(TreeCutter):
+    """A cutter that forgets the tree: at the loop's head only Sub, Ctx and the clauses are known, for a new focus."""
+
     loop: FocusLoop
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
         return {**local, "focus": local[self.loop.focus]}
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
-        if items is not None or self.running:
-            raise Unsupported("a loop over a tree is a while, and not begun again before it has ended")
-        self.running, self.carried = True, set(local)
+        self.begin_while(items)
         self.show_invariant(local, "loop entered")
         # Values that are kept must be unknown too: then the rest is the same on each way here, and runs once.
         kept = [name for name in sorted(local) if name not in self.changes.variables]
@@ -112,9 +127,7 @@ class FocusCutter(Cutter):
         kept = z3.Or(x.level <= x.height, x.level <= self.level)
         self.run.path.show(Obligation("a level no higher than before, or than where it is", COST), kept)
         self.run.show_left(self.loop.turn, self.names(local), "turn")
-        after = self.variant(local)
-        self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
-        raise Finished
+        self.end_turn(local)
 
 
 class DescentCutter(FocusCutter):
@@ -126,9 +139,8 @@ class DescentCutter(FocusCutter):
     """
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
-        if items is not None or self.running:
-            raise Unsupported("a loop down a spine is a while, and not begun again before it has ended")
-        self.running, self.start = True, local[self.loop.focus]
+        self.begin_while(items)
+        self.start = local[self.loop.focus]
         self.run.show_left(self.loop.clauses, self.names(local), "loop entered")
         run, tree = self.run, self.run.tree
         self.around_it, self.held = (run.E, run.B, run.n, run.seen, run.focus), dict(vars(tree))
@@ -191,23 +203,21 @@ class Start(NamedTuple):
     hi: Integer
 
 
-class WalkCutter(Cutter):
+class WalkCutter(TreeCutter):
     """A cutter of a loop that changes nothing: its position becomes another node of the tree, where the walk may be.
 
     All facts stay known, except in a search, which forgets them so that the rest runs for one way in only.
     """
 
-    run: ZipperRun
     loop: Walk
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
         return {**local, "start": self.start, "before": self.before}
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
-        if items is not None or self.running:
-            raise Unsupported("a walk is a while, and not begun again before it has ended")
+        self.begin_while(items)
         node = local[self.loop.first]
-        self.running, self.start, self.height = True, Start(node.height, node.lo, node.hi), None
+        self.start, self.height = Start(node.height, node.lo, node.hi), None
         self.before = self.run.visits
         self.show_invariant(local, "loop entered")
 
@@ -282,6 +292,4 @@ class WalkCutter(Cutter):
 
     def again(self, local: dict[str, Any]) -> None:
         self.show_invariant(local, "loop kept")
-        after = self.variant(local)
-        self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
-        raise Finished
+        self.end_turn(local)

@@ -5,7 +5,7 @@ from typing import Any, Final
 from swagproof.proofs.engine.paths import remember, settle
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.trees.whole.entries import Moment, in_range
+from swagproof.proofs.trees.entries import Moment, in_range
 
 _ZERO: Final = z3.IntVal(0)
 

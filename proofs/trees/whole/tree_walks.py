@@ -10,7 +10,7 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, cite
 from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.ledger.theorem import conclude, runs_of_columns
-from swagproof.proofs.trees.whole.range_runs import explore_recursion
+from swagproof.proofs.trees.step_runs import explore_step
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_sizes, explore_walk
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
@@ -37,7 +37,7 @@ def _explore(
     run: WalkRun, mutant: Mutant | None, enough: Callable[[Exploration], bool], algorithm: type[Any]
 ) -> Exploration:
     if run == "recursion":
-        return explore_recursion(mutant, enough, algorithm)
+        return explore_step("recursion", mutant, enough, algorithm)
     return explore_walk(run, mutant, enough, algorithm)
 
 

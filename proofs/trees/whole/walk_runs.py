@@ -7,7 +7,7 @@ by the contracts shown here (swagproof.proofs.trees.whole.zipper_runs).
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.trees import ranges, walks
 from swagproof.proofs.engine.loops import rewrite
@@ -27,35 +27,20 @@ from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.lemmas import walk_loops as lemmas
-from swagproof.proofs.trees.step_runs import StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import Moment, in_range
+from swagproof.proofs.trees.entries import Moment, in_range
+from swagproof.proofs.trees.runnable import StandIn, make_runnable
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_state import power
 from swagproof.proofs.trees.whole.zipper import ZipperRun
-from swagproof.proofs.trees.whole.zipper_runs import AllRun, explore_method
+from swagproof.proofs.trees.whole.zipper_runs import explore_method, find, take_fingers
 from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.fiba import Fiba
 
 WalkName = Literal["search", "search down", "oldest", "youngest", "above", "common ancestor", "range"]
-WALKS: Final[tuple[WalkName, ...]] = get_args(WalkName)
 
 
 def _cost(bound: str) -> Obligation:
     return Obligation(bound, COST)
-
-
-def take_fingers(run: ZipperRun) -> None:
-    """Take the fingers' leaves, or a root that is a leaf; in a tree without fingers, take the root."""
-    if run.spines:
-        left = run.take_clean("left spine", "the root", name="left finger")
-        right = left if left.on_top else run.take_clean("right spine", name="right finger")
-        run.path.assume(z3.And(left.height == 0, right.height == 0))
-        if not left.on_top:
-            run.take_clean("the root", name="root", height=run.levels)
-        run.tree.left_finger, run.tree.right_finger = left, right
-    else:
-        run.take_clean("the root", name="root")
-    run.tree_made_with = dict(vars(run.tree))
 
 
 class SearchByContract:
@@ -76,15 +61,6 @@ class SearchByContract:
         else:
             run.claim(_cost("a node on each level"), visits.term == run.levels + 1)
         run.last = run.reached = object()
-
-
-def find(run: ZipperRun, t: Moment) -> Any:
-    """Return the node that has the time, or the leaf where it belongs."""
-    run.time = t
-    node = run.take_clean(name="found")
-    run.know((walks.place_of_time,), {"node": node, "t": t})
-    node.find_time()
-    return node
 
 
 def search(run: ZipperRun) -> None:
@@ -169,6 +145,7 @@ class RangeByContract:
         asked = [{id(one), id(other)} for one, other in self.run.compared]
         begin, both = {id(self.run.ends[0])}, set(map(id, self.run.ends))
         self.run.claim("both ends of the range compare", z3.BoolVal(begin in asked and both in asked))
+        self.run.time = t
         return find(self.run, t)
 
     def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
@@ -355,15 +332,15 @@ def explore_walk(
             source = source.replace(edit.old, edit.new)
         method = rewrite(function, ZipperRun.NAMES, source=source).method
         go = partial(go_to_end, walk=method, last=walk == "youngest")
-        return explore_method(go, (AllRun,), (AllRun,), None, enough, algorithm)
-    runs: dict[str, tuple[Callable[[Any], None], type[Any]]] = {
+        return explore_method(go, enough=enough, algorithm=algorithm)
+    runs: dict[str, tuple[Callable[[Any], None], *tuple[type[Any], ...]]] = {
         "search": (search, SearchByContract),
-        "search down": (search_down, AllRun),
-        "above": (look_above, AllRun),
+        "search down": (search_down,),
+        "above": (look_above,),
         "range": (range_query, RangeByContract),
     }
-    method, of_tree = runs[walk]
-    return explore_method(method, (of_tree,), (AllRun,), mutant, enough, algorithm)
+    run_walk, *of_tree = runs[walk]
+    return explore_method(run_walk, of_tree, (), mutant, enough, algorithm)
 
 
 # Sums
@@ -395,7 +372,7 @@ def count_sizes(spare: int = 1) -> Exploration:
 
 def explore_distances(*, own: bool = True) -> Exploration:
     """Explore the distances of entries from the ends, along every path."""
-    return explore_method(partial(measure, own=own), (AllRun,), (AllRun,), None, lambda report: False, Fiba)
+    return explore_method(partial(measure, own=own))
 
 
 def add_up_repairs(most: int = 3) -> Exploration:

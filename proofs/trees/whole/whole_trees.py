@@ -16,7 +16,6 @@ from swagproof.proofs.ledger.theorem import conclude, runs_of_columns
 from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
 from swagproof.proofs.trees.whole.zipper_runs import (
     OPERATIONS,
-    AllRun,
     TreeOperation,
     explore_method,
     explore_operation,
@@ -117,8 +116,8 @@ def _keep_numbers(column: Column) -> Control:
     """Return the control in which entries behind a changed entry keep their numbers."""
 
     def check() -> Outcome:
-        run, every = partial(touched, renumbers=False), (AllRun,)
-        return conclude(explore_method(run, every, every, None, lambda report: bool(report.failures), column.algorithm))
+        run, enough = partial(touched, renumbers=False), lambda report: bool(report.failures)
+        return conclude(explore_method(run, enough=enough, algorithm=column.algorithm))
 
     return Control("what is behind an entry more keeps its number", check)
 

@@ -18,17 +18,18 @@ aggregate is any segment. E is the end of the root's first child, B the begin of
 are correct for one value of E or B, because one split of the root's first child makes the whole left spine stale.
 Children that the code does not read are a `ChildRow`: their number, their begin and end, and the end of the outermost.
 
-The entries of a node are known only by their numbers (swagproof.proofs.trees.whole.entries); edits of them are run.
+The entries of a node are known only by their numbers (swagproof.proofs.trees.entries); edits of them are run.
 
 The effect of the steps' inner parts on nodes whose children are folded, and the product of a node's parts, are assumed
 clause by clause from `contracts/trees/parts.py`.  Runs over lists of entries and children show the same clauses of the
-code (swagproof.proofs.trees.whole.part_runs).
+code (swagproof.proofs.trees.step_runs).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from types import SimpleNamespace
+from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.clause import Clause, Loops
 from swagproof.contracts.trees import parts
@@ -38,8 +39,8 @@ from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, identical, term
 from swagproof.proofs.lemmas.rebalancing_loops import TreeClauses
-from swagproof.proofs.trees.whole.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
-from swagproof.proofs.trees.whole.substitutes import ToRepair, find_oldest, find_youngest
+from swagproof.proofs.trees.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
+from swagproof.proofs.trees.whole.substitutes import ToRepair, find_substitute
 from swagproof.proofs.trees.whole.tree_state import TreeState, power
 
 Kind = Literal["neither", "left spine", "right spine", "the root"]
@@ -70,30 +71,19 @@ class Spine:
     of: Integer
 
 
-class NodeShape(NamedTuple):
-    """A record of a node's former state."""
-
-    arity: SymbolicInt
-    height: Integer
-    lo: Integer
-    hi: Integer
-    first_end: Integer
-    last_begin: Integer
-    left_spine: bool
-    right_spine: bool
-
-    @classmethod
-    def of(cls, y: "ZipperNode") -> "NodeShape":
-        """Return the node's present state."""
-        return cls(y.arity, y.height, y.lo, y.hi, y.end_of_first(), y.begin_of_last(), y.left_spine, y.right_spine)
-
-    def end_of_first(self) -> Integer:
-        """Return the former end of the first child."""
-        return self.first_end
-
-    def begin_of_last(self) -> Integer:
-        """Return the former begin of the last child."""
-        return self.last_begin
+def freeze(y: "ZipperNode") -> SimpleNamespace:
+    """Return a record of a node's present state."""
+    first_end, last_begin = y.end_of_first(), y.begin_of_last()
+    return SimpleNamespace(
+        arity=y.arity,
+        lo=y.lo,
+        hi=y.hi,
+        end_of_first=lambda: first_end,
+        begin_of_last=lambda: last_begin,
+        height=y.height,
+        left_spine=y.left_spine,
+        right_spine=y.right_spine,
+    )
 
 
 class Children:
@@ -347,7 +337,7 @@ class ZipperNode:
         run.know((parts.product_of_all,), {"node": self, "first": first, "last": last, "answer": answer})
         return answer
 
-    # The inner parts of the steps, by contract; swagproof.proofs.trees.whole.part_runs shows the contracts of the code
+    # The inner parts of the steps, by contract; swagproof.proofs.trees.step_runs shows the contracts of the code
 
     def reshape(self) -> None:
         """Forget the arity and the numbers of the entries below it."""
@@ -366,7 +356,7 @@ class ZipperNode:
         sibling.coins_before, run.steps = _ZERO, run.steps + 1
         sibling.up, sibling.place = above, self.place + 1
         sibling.spines = sibling.spines[0], self.spines[1]
-        was, was_parent = NodeShape.of(self), NodeShape.of(above)
+        was, was_parent = freeze(self), freeze(above)
         self.reshape()
         above.degree, sibling.right_spine, self.right_spine = run.path.fresh("arity"), self.right_spine, False
         run.know(parts.SPLIT_OFF, {"node": self, "sibling": sibling, "parent": above, "arity": arity,
@@ -389,7 +379,7 @@ class ZipperNode:
         assert above is not None
         assert above.parts is not None
         run.claim("the entry between", term(i) == self.place)
-        was, was_sibling, was_parent = NodeShape.of(self), NodeShape.of(sibling), NodeShape.of(above)
+        was, was_sibling, was_parent = freeze(self), freeze(sibling), freeze(above)
         self.reshape()
         above.degree, self.right_spine = run.path.fresh("arity"), sibling.right_spine
         run.know(parts.ABSORB_NEXT, {"node": self, "parent": above,
@@ -415,7 +405,7 @@ class ZipperNode:
         run = self.run
         run.claim("a sibling of one child keeps it", sibling.degree >= 2)
         run.steps, run.moved = run.steps + 1, True
-        was, was_sibling = NodeShape.of(self), NodeShape.of(sibling)
+        was, was_sibling = freeze(self), freeze(sibling)
         self.reshape()
         sibling.reshape()
         run.know(clauses, {"node": self, "sibling": sibling, "was": was, "was_sibling": was_sibling})
@@ -494,7 +484,7 @@ class ZipperTree:
             run.to_repair = z3.IntVal(-1)
         assert old.parts is not None
         _, vars(self)["root"], _ = old.parts
-        was = NodeShape.of(self.root)
+        was = freeze(self.root)
         old.gone, run.steps, run.levels = True, run.steps + 1, run.levels - 1
         self.root.on_top, self.root.left_spine, self.root.right_spine = True, False, False
         self.root.up, self.root.depth = None, _ZERO
@@ -517,7 +507,8 @@ class ZipperRun(Run):
     """A tree on one path: ghost variables, folding and unfolding."""
 
     NAMES: ClassVar[Mapping[str, Any]] = {
-        "__is__": is_same, "oldest": find_oldest, "youngest": find_youngest, "bisect_left": find_place,
+        "__is__": is_same, "bisect_left": find_place,
+        "oldest": partial(find_substitute, oldest=True), "youngest": partial(find_substitute, oldest=False),
         "len": lambda entries: entries.size, "require_ordered": compare, "__yield__": tell, "__last__": take_last,
     }  # fmt: skip
     ERRORS: ClassVar[tuple[type[Exception], ...]] = (AttributeError, NameError)

@@ -9,7 +9,8 @@ The walks of these methods, to an entry, to a leaf or up, have their own runs (s
 and are replaced here by their contracts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, Literal, get_args
 
 from swagproof.contracts.clause import Loops
@@ -23,8 +24,8 @@ from swagproof.proofs.engine.values import SymbolicBool, term
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.lemmas import rebalancing_loops as contract
 from swagproof.proofs.lemmas import walk_loops as tree_walks
-from swagproof.proofs.trees.step_runs import StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import VALUE, Change, Combined, place_of
+from swagproof.proofs.trees.entries import VALUE, Change, Combined, place_of
+from swagproof.proofs.trees.runnable import StandIn, make_runnable
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_loops import TreeRun
 from swagproof.proofs.trees.whole.zipper import ZipperNode, ZipperRun, ZipperTree
@@ -121,22 +122,19 @@ def rebalance_for_insert(run: ZipperRun) -> None:
     show_focus(run, run.given.done, run.tree.rebalance_for_insert(node), place="left")
 
 
-def rebalance_for_evict(run: ZipperRun) -> None:
-    """Run `rebalance_for_evict` from the leaf from which an entry was removed."""
-    node = run.take()
+def rebalance_for_evict(run: ZipperRun, *, substitutes: bool = False) -> None:
+    """Run `rebalance_for_evict` from the leaf from which an entry was removed.
+
+    If it substitutes one of an inner node, the leaf is below that node, which is to be repaired.
+    """
+    to_repair = take_to_repair(run) if substitutes else None
+    node = run.take(*(run.kinds[:-1] if substitutes else run.kinds))
     run.path.assume(node.height == 0)
     assume_flags(run, node, run.given.evicted)
-    top = run.tree.rebalance_for_evict(node, None) if run.spines else run.tree.rebalance_for_evict(node)
-    show_focus(run, run.given.done, top, place="left")
-
-
-def rebalance_with_a_substitute(run: ZipperRun) -> None:
-    """Run `rebalance_for_evict` from such a leaf, with a node above it that is to be repaired."""
-    to_repair, node = take_to_repair(run), run.take(*run.kinds[:-1])
-    run.path.assume(node.height == 0)
-    assume_flags(run, node, run.given.evicted)
-    show_focus(run, run.given.done, run.tree.rebalance_for_evict(node, to_repair), place="left")
-    run.claim("no entry of to_repair changes", z3.BoolVal(not to_repair.changed))
+    arguments = (node, to_repair) if run.spines else (node,)
+    show_focus(run, run.given.done, run.tree.rebalance_for_evict(*arguments), place="left")
+    if to_repair is not None:
+        run.claim("no entry of to_repair changes", z3.BoolVal(not to_repair.changed))
 
 
 def take_to_repair(run: ZipperRun) -> ToRepair:
@@ -236,16 +234,24 @@ def evict(run: ZipperRun) -> None:
     run.claim("what is not found is not there", z3.Not(there))
 
 
+def take_fingers(run: ZipperRun) -> None:
+    """Take the fingers' leaves, or a root that is a leaf; in a tree without fingers, take the root."""
+    if run.spines:
+        left = run.take_clean("left spine", "the root", name="left finger")
+        right = left if left.on_top else run.take_clean("right spine", name="right finger")
+        run.path.assume(z3.And(left.height == 0, right.height == 0))
+        if not left.on_top:
+            run.take_clean("the root", name="root", height=run.levels)
+        run.tree.left_finger, run.tree.right_finger = left, right
+    else:
+        run.take_clean("the root", name="root")
+    run.tree_made_with = dict(vars(run.tree))
+
+
 def query(run: ZipperRun) -> None:
     """Show that in a correct tree query is the product of the window, in at most two combine calls."""
-    root = run.take_clean("the root", name="root")
-    vars(run.tree).update(left_finger=root, right_finger=root)  # a tree without fingers never reads them
-    for left in (True, False) if run.spines and settle(root.height > 0) else ():
-        finger = run.take_clean("left spine" if left else "right spine", name="finger")
-        run.path.assume(finger.height == 0)
-        setattr(run.tree, "left_finger" if left else "right_finger", finger)
-    run.tree_made_with = dict(vars(run.tree))
-    held = [(vars(node), dict(vars(node))) for node in (root, run.tree.left_finger, run.tree.right_finger)]
+    take_fingers(run)
+    held = [(vars(node), dict(vars(node))) for node in run.seen]
     product = run.tree.query()
     whole = z3.And(product.lo == 0, product.hi == run.n)
     run.claim("the product of the window", z3.Or(whole, z3.And(product.empty, run.n == 0)))
@@ -345,8 +351,12 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
 # Methods replaced by their contracts
 
 
-class AllRun:
-    """A stub for runs with no methods replaced by contracts."""
+def find(run: ZipperRun, t: Any) -> Any:
+    """Return, by the contract of a search, the node that has the operation's time, or the leaf where it belongs."""
+    node = run.take_clean(name="found")
+    run.know((place_of_time,), {"node": node, "t": t})
+    node.find_time()
+    return node
 
 
 class ByContract:
@@ -365,10 +375,7 @@ class ByContract:
         run = self.run
         run.claim("the time that was asked for", z3.BoolVal(t is run.time and run.stage == "asked"))
         run.claim("nothing is written before the time is found", z3.BoolVal(run.is_unwritten()))
-        node = run.take_clean(name="found")
-        run.know((place_of_time,), {"node": node, "t": t})
-        node.find_time()
-        return node
+        return find(run, t)
 
     def rebalance_for_insert(self, node: Any) -> Any:
         """Rebalance from the node to which an entry was added."""
@@ -445,17 +452,17 @@ class InnerByContract(ByContract):
         return leaf
 
 
-_RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
-    "ask": (ask, AllRun),
-    "touched": (touched, AllRun),
-    "rebalance for insert": (rebalance_for_insert, AllRun),
-    "rebalance for evict": (rebalance_for_evict, AllRun),
-    "rebalance with a substitute": (rebalance_with_a_substitute, AllRun),
+_RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], *tuple[type[Any], ...]]]] = {
+    "ask": (ask,),
+    "touched": (touched,),
+    "rebalance for insert": (rebalance_for_insert,),
+    "rebalance for evict": (rebalance_for_evict,),
+    "rebalance with a substitute": (partial(rebalance_for_evict, substitutes=True),),
     "evict inner": (evict_inner, ByContract),
-    "repair": (repair, AllRun),
+    "repair": (repair,),
     "insert": (insert, InnerByContract),
     "evict": (evict, InnerByContract),
-    "query": (query, AllRun),
+    "query": (query,),
 }
 
 
@@ -467,17 +474,17 @@ def explore_operation(
     table: Table = coins,
 ) -> Exploration:
     """Explore a method or an operation, along every path.  Raises ValueError if the mutant's old text is missing."""
-    method, contracts = _RUNS[operation]
-    return explore_method(method, (contracts,), (NodeByContract,), mutant, enough, algorithm, table)
+    method, *contracts = _RUNS[operation]
+    return explore_method(method, contracts, (NodeByContract,), mutant, enough, algorithm, table)
 
 
 def explore_method(
     method: Callable[[TreeRun], None],
-    of_tree: tuple[type[Any], ...],
-    of_nodes: tuple[type[Any], ...],
-    mutant: Mutant | None,
-    enough: Callable[[Exploration], bool],
-    algorithm: type[Any],
+    of_tree: Sequence[type[Any]] = (),
+    of_nodes: Sequence[type[Any]] = (),
+    mutant: Mutant | None = None,
+    enough: Callable[[Exploration], bool] = lambda _: False,
+    algorithm: type[Any] = Fiba,
     table: Table = coins,
 ) -> Exploration:
     """Explore a method, with the methods in `of_tree` and `of_nodes` replaced by their contracts."""

@@ -1,9 +1,11 @@
 """Lemma C.1: the table of coins, and trees of given shapes."""
 
+from typing import Any
+
 from swagproof.contracts.trees import coins as contract
 from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
-from swagproof.proofs.trees.runs import EMPTY, HISTORIES, entries, grown, height_of, shape_of, summing
+from swagproof.proofs.trees.runs import HISTORIES, Shape, entries, grown, height_of, summing
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -22,6 +24,11 @@ def test_the_least_max_arity_keeps_the_size_invariants_and_the_answer() -> None:
         assert tree.query() == tree.size
 
 
+def shape_of(node: Any) -> Shape:
+    """Return the shape of the tree below a node."""
+    return len(node.times), tuple(shape_of(child) for child in node.children)
+
+
 def test_a_shape_grows_to_the_tree_that_the_operations_made() -> None:
     tree = Fiba(summing(), 2)
     for k in range(1, 40):
@@ -29,7 +36,7 @@ def test_a_shape_grows_to_the_tree_that_the_operations_made() -> None:
     shape = shape_of(tree.root)
     same = grown(Fiba(summing(), 2), shape)
     assert entries(shape) == 39
-    assert entries(EMPTY) == 0
+    assert entries((0, ())) == 0
     assert height_of(same) == height_of(tree) > 1
     assert [(n.times, n.agg, n.left_spine, n.right_spine) for n in same.nodes()] == [
         (n.times, n.agg, n.left_spine, n.right_spine) for n in tree.nodes()

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer.walk import Counts
+from swagproof.proofs.explorer.walk import Counts, find_once
 from swagproof.proofs.trees import fiba
 from swagproof.proofs.trees.out_of_order import check_bounds
 from swagproof.proofs.trees.runs import Shape
 from swagproof.proofs.trees.runs import grown as grow
-from swagproof.proofs.trees.shapes import Bound, TimedStep, events, explored, shapes
+from swagproof.proofs.trees.shapes import Bound, TimedStep, TreeStates, events, shapes
 from swagproof.reference.catalogue import FIBA
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
@@ -44,7 +44,7 @@ def test_shapes_meet_the_size_invariants_and_none_is_missing() -> None:
 def test_a_claim_fails_for_a_wrong_reference() -> None:
     wrong = replace(FIBA, algorithm=fiba.WRONG[0].of(FIBA.algorithm))
     outcome = check_bounds(wrong, (Bound(2, 12),))
-    assert (outcome.verdict, outcome.detail) == ("fails", str(explored(wrong, Bound(2, 12))))
+    assert (outcome.verdict, outcome.detail) == ("fails", str(find_once(TreeStates(wrong, Bound(2, 12)))))
 
 
 def test_other_counts_than_expected_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

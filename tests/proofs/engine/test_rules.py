@@ -30,8 +30,9 @@ from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, exp
 from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.sharing.stream_runs import SegmentQueue
-from swagproof.proofs.trees.step_runs import explore_step, make_runnable
-from swagproof.proofs.trees.whole.zipper_runs import AllRun, NodeByContract, explore_method
+from swagproof.proofs.trees.runnable import make_runnable
+from swagproof.proofs.trees.step_runs import LISTS, explore_step
+from swagproof.proofs.trees.whole.zipper_runs import explore_method
 from swagproof.reference.catalogue import FIFO, RECALCULATE, TWO_STACKS, Column
 from swagproof.reference.trees.fiba import Fiba
 
@@ -169,7 +170,7 @@ KEPT += ["other.agg", "other.children", "other child.parent", "another turn.pare
 @pytest.mark.parametrize("changed", ["turn.parent", *KEPT])
 def test_a_loop_over_children_keeps_the_tree_and_all_nodes(changed: str) -> None:
     def run(path: Path) -> None:
-        this = NodeRun(path, make_runnable(Fiba, None).algorithm, {})
+        this = NodeRun(path, make_runnable(Fiba, None, LISTS).algorithm, {})
         node, other = (this.node(name, z3.IntVal(5), None, this.outside, False, False) for name in ("node", "other"))
         turn, another, of_other = node.family.child(ONE), node.family.child(z3.IntVal(2)), other.family.child(ONE)
         loop: Any = SimpleNamespace(heap=this.heap(), turn=turn)
@@ -300,5 +301,5 @@ def test_every_child_of_a_subtree_has_the_right_aggregate(spoilt: int) -> None:
         children[spoilt].agg = Segment.unknown(run.path, "spoilt")
         run.fold_focus(focus)
 
-    found = explore_method(spoil, (AllRun,), (NodeByContract,), None, lambda _: False, Fiba).failures
+    found = explore_method(spoil).failures
     assert {failure.obligation for failure in found} == {"aggregate of a subtree"}
