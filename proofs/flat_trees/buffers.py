@@ -92,7 +92,7 @@ class BufferStates(Space[BufferStep]):
 
     @property
     def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
-        return 2000 + 50 * self.limit
+        return min(5_000, 800 * self.limit)
 
     @cached_property
     def idle(self) -> Mapping[str, str]:  # type: ignore[override]  # of one space others than of the next
