@@ -15,14 +15,14 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.sharing import ordered_sharing as contract
 from swagproof.proofs.engine.arrays import Selection
 from swagproof.proofs.engine.loops import Changes, rewrite
-from swagproof.proofs.engine.paths import Finished, Path, formula, settle
+from swagproof.proofs.engine.paths import Path, formula, settle
 from swagproof.proofs.engine.records import NUMBER
-from swagproof.proofs.engine.run import Cutter, run_of_path, show_kept
+from swagproof.proofs.engine.run import Cutter, only, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicInt, term
 from swagproof.proofs.sharing import ordered_values as values
 from swagproof.proofs.sharing.ordered_values import ASCENDING, TUPLES, Age, Ranked, SymbolicSharedWindow
-from swagproof.proofs.sharing.shared_runs import WINDOWS, NoMonoid, SharedRun, only
+from swagproof.proofs.sharing.shared_runs import WINDOWS, NoMonoid, SharedRun
 from swagproof.reference.sharing import ordered_sharing as module
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
@@ -99,21 +99,6 @@ class OrderedRun(SharedRun):
         super().know(clauses, local)
         self.history += self.known[self.latest :]
         self.instantiate([(place, of) for of, places in self.mentioned.items() for place in places.values()])
-
-    def show(self, clauses: Sequence[Any], local: Mapping[str, Any], place: str = "") -> None:
-        """Show the clauses one by one, and end the path at the first that fails."""
-        for clause in clauses:
-            failures = len(self.path.report.failures)
-            super().show([clause], local, place)
-            if len(self.path.report.failures) > failures:
-                raise Finished
-
-    def claim(self, what: str, truth: Truth) -> None:
-        """Show a claim, and end the path if it fails."""
-        failures = len(self.path.report.failures)
-        self.path.show(what, truth)
-        if len(self.path.report.failures) > failures:
-            raise Finished
 
     def begin(self, clauses: Sequence[Any], **local: Any) -> SimpleNamespace:
         """Assume the clauses about the initial state, and return that state."""
@@ -286,18 +271,18 @@ def insert(run: OrderedRun) -> None:
     path.show("T counts the tuples", term(run.object.currentTime) == run.T + 1)
     path.show("the stream has begun", z3.BoolVal(run.registry.begun == 1))
     spent, more = run.spent(old)
-    run.claim("insert paid", spent + 2 * more <= 3)
+    path.show("insert paid", spent + 2 * more <= 3)
     size, beaten = path.fresh("size"), run.window("beaten").place
     was = old.windows.item(beaten)
     beats = z3.Not(formula(lambda: run.object.worse(run.newest, was.answer)))
     of_it = z3.And(1 <= size, size <= beaten, run.serves(old, beaten, beaten, run.T + 1), beats)
     w = run.found
     serves = z3.BoolVal(False) if w is None else run.serves(run.state(), w.place, size, run.T + 1)
-    run.claim("insert validates", z3.Implies(of_it, serves))
+    path.show("insert validates", z3.Implies(of_it, serves))
     other, by = run.window("other").place, run.window("by").place
     servants = [by] if w is None else [by, w.place]
     still = z3.Or(*(run.serves(run.state(), servant, other, run.T + 1) for servant in servants))
-    run.claim("insert keeps what is valid", z3.Implies(run.serves(old, by, other, run.T + 1), still))
+    path.show("insert keeps what is valid", z3.Implies(run.serves(old, by, other, run.T + 1), still))
     run.ghosts["model"] = values.Stream(run, run.T + 1)
     run.show(contract.KEPT, {})
 
@@ -310,21 +295,21 @@ def lookup(run: OrderedRun) -> None:
     old = run.begin(contract.KEPT)
     run.call_by_contract()
     answer = run.attempt(lambda: run.object.lookup(size))
-    run.claim("answer", formula(lambda: answer == run.ghosts["model"].lookup(size)))
+    path.show("answer", formula(lambda: answer == run.ghosts["model"].lookup(size)))
     path.show("T counts the tuples", term(run.object.currentTime) == run.T)
     spent, more = run.spent(old)
     if run.is_as_it_was(old):
         valid = z3.BoolVal(False) if run.found is None else run.serves(old, run.found.place, size.term, run.T)
-        run.claim("lookup paid", z3.If(valid, spent <= 1, z3.And(run.T == 0, spent <= 2)))
+        path.show("lookup paid", z3.If(valid, spent <= 1, z3.And(run.T == 0, spent <= 2)))
         path.show("lookup validates", z3.Or(valid, run.T == 0))
         return
     (validated,) = run.selections
     other, by = run.window("other").place, run.window("by").place
     path.show("none serves what is validated", z3.Not(run.serves(old, by, size.term, run.T)))
-    run.claim("lookup paid", spent + 2 * more <= 2 + 3 * validated.length)
+    path.show("lookup paid", spent + 2 * more <= 2 + 3 * validated.length)
     had = z3.Or(run.serves(old, by, other, run.T), other <= size.term)
     has = z3.Or(run.serves(run.state(), by, other, run.T), run.serves(run.state(), other, other, run.T))
-    run.claim("lookup validates", z3.Implies(had, has))
+    path.show("lookup validates", z3.Implies(had, has))
     run.show(contract.KEPT, {})
 
 

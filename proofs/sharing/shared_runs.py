@@ -5,14 +5,13 @@ each at least 1, in ascending order.  The claim `shared-windows/registry` is abo
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import Loops
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence
 from swagproof.proofs.engine.paths import Finished, Path, is_told, remember, settle, show
-from swagproof.proofs.engine.run import Known, Run, name_numbers, show_unchanged
-from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.run import Known, Run, show_unchanged
+from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
 
 _INT: Final = z3.IntSort()
@@ -136,9 +135,6 @@ class SharedRun(Run):
         super().__init__(path, monoid, loops)
         self.registry = SymbolicRegistry(path)
 
-    def example(self, model: Model) -> str:
-        return name_numbers(model)
-
     def learn_of(self, of: str, hole: Integer, truth: Truth) -> None:
         """Assume a fact about every place, for the mentioned places and for those mentioned later."""
         fact = Known(hole, truth, of=of)
@@ -168,9 +164,3 @@ class SharedRun(Run):
         once = z3.And(len(added) == 1, *(each == size.term for each in added))
         self.path.show("each window is registered once", once)
         return size.term
-
-
-@lru_cache(maxsize=128)
-def only(algorithm: Any, methods: tuple[str, ...]) -> type:
-    """Return the class with only these methods."""
-    return type(algorithm.__name__, (), {name: getattr(algorithm, name) for name in methods})

@@ -20,10 +20,10 @@ from swagproof.models.shared import Registry
 from swagproof.proofs.engine.arrays import Enumerated, Selection, SymbolicRow, SymbolicSequence
 from swagproof.proofs.engine.paths import Path, Unsupported, formula
 from swagproof.proofs.engine.records import NUMBER
-from swagproof.proofs.engine.run import run_of_path, show_kept, show_unchanged
+from swagproof.proofs.engine.run import only, run_of_path, show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicInt, term
-from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun, only
+from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun
 from swagproof.proofs.sharing.timegram_buckets import BUCKETS, HOMES, Buckets, NewBucket, SymbolicBucket, Timestamps
 from swagproof.proofs.sharing.timegram_numbers import (
     HOME,

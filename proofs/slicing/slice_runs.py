@@ -17,8 +17,8 @@ from swagproof.models.windows.window import LateError
 from swagproof.proofs.engine.arrays import SymbolicSequence, any_of, greatest, least, symbolic_range
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, remember
-from swagproof.proofs.engine.run import Run, make_runnable, name_numbers, run_of_path, show_kept, show_unchanged
-from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.run import Run, make_runnable, only, run_of_path, show_kept, show_unchanged
+from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, identical, term
 from swagproof.proofs.slicing import slice_values as values
 from swagproof.proofs.slicing.slice_values import Answers, Chosen, SymbolicStream
@@ -58,7 +58,6 @@ class SliceRun(Run):
     listed: Chosen
     """The slices that were chosen for a window."""
     NAMES: ClassVar[Mapping[str, Any]] = {
-        "Answer": values.Answer,
         "Slice": values.MadeSlice,
         "any": any_of,
         "enumerate": lambda items: SymbolicSequence(items.length, lambda j: (SymbolicInt(j), items.item(j))),
@@ -80,7 +79,8 @@ class SliceRun(Run):
     def __init__(self, path: Path, algorithm: type) -> None:
         self.stream = SymbolicStream(path)
         super().__init__(path, values.SliceMonoid(), contract.LOOPS, model=self.stream, edge=self.edge)
-        self.periods, self.edges, self.queries = values.Periods(), values.Edges(), values.Queries(path)
+        self.periods, self.queries = values.Periods(), values.Queries(path)
+        self.edges = values.Edges(z3.Function("edge", z3.IntSort(), z3.IntSort()))
         self.query, self.number = path.fresh("query"), path.fresh("k")
         """The arbitrary window: its query and its number."""
         self.oldest, self.oldest_of = (
@@ -218,9 +218,6 @@ class SliceRun(Run):
         self.edges.is_edge(self.edges.edge(t))
         self.stream.see(self.edges.edge(t))
 
-    def example(self, model: Model) -> str:
-        return name_numbers(model)
-
 
 # Methods replaced by the claims about them
 
@@ -276,8 +273,7 @@ def given_to_assemble(run: SliceRun, begin: SymbolicInt) -> Truth:
 def runnable(algorithm: Any, operation: str) -> type:
     """Return the class with the methods to run over symbolic values."""
     helped = {"insert": Advanced, "advance": Helped}.get(operation, Edged)
-    sliced = type("Sliced", (), {name: getattr(algorithm, name) for name in METHODS})
-    return type("Sliced", (helped, make_runnable(SliceRun, sliced).algorithm), {})
+    return type("Sliced", (helped, make_runnable(SliceRun, only(algorithm, METHODS)).algorithm), {})
 
 
 # Operations
