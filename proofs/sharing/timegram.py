@@ -14,7 +14,7 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
@@ -162,6 +162,20 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(Control("a tuple is in two buckets", lambda: conclude(explore(partial(by_buckets, 2)))),),
         not_covered="how tight the bounds are: see timegram/placed and timegram/explored; the registry, exact and "
         "bisect, as in timegram/proved",
+    ),
+    Claim(
+        id="timegram/inspected",
+        statement="An insert looks for two buckets, its own and that of the oldest timestamp; max, min, sum and count "
+        "inspect every bucket that is not empty at most once, average twice.",
+        source=cite(SHARING, place="section 3.2.5, as read (reading TG-5)"),
+        algorithm=TIMEGRAM.name,
+        kind="exhaustive",
+        engine="explorer",
+        scope=_explored(SETS),
+        check=lambda mutant=None: judge(find_once(*_spaces(mutant)), (310, 2635), own=("inspected",)),
+        controls=controls_of("timegram/inspected"),
+        code=code_of(TimeGram),
+        not_covered="finding a bucket among B: O(log B) steps",
     ),
     Claim(
         id="timegram/explored",
