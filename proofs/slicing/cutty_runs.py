@@ -142,13 +142,6 @@ class CuttyRun(Run):
                 self.slices.see(self.object.open.slice_of(at))
         super().instantiate(places)
 
-    def learn(self, clause: Any, read: Any, *, for_any: bool = False) -> Any:
-        """Read the clause again on each path, where its places are mentioned."""
-        if not for_any:
-            return formula(read), []  # facts remembered by it stay known
-        self.path.report.learned.clear()
-        return super().learn(clause, read, for_any=for_any)
-
     def forget_fields(self, cutter: Cutter) -> None:
         """Forget the queues of open windows, which change under other names than their owner's."""
         self.object.open.forget(self.path)

@@ -194,7 +194,6 @@ class SliceRun(Run):
         """Read the clause again on each path, where its numbers are mentioned and compared."""
         if not for_any:
             return formula(read), []  # facts remembered by it stay known
-        self.path.report.learned.clear()
         return super().learn(clause, read, for_any=for_any)
 
     def instantiate(self, places: Any) -> None:

@@ -269,8 +269,8 @@ class Answers(Container):
         range, slide = (number.term for number in run.queries.item(query))
         begun, _ = run.periods.time(term(answer.begin), range, slide)
         window = run.periods.window(begun, range, slide)
-        show("what is answered is a window", z3.And(answer.begin.term == window[0], answer.end.term == window[1]))
-        same = z3.And(query == run.query, answer.begin.term == begin.term, answer.end.term == end.term)
+        show("what is answered is a window", z3.And(term(answer.begin) == window[0], term(answer.end) == window[1]))
+        same = z3.And(query == run.query, term(answer.begin) == begin.term, term(answer.end) == end.term)
         right = formula(lambda: answer.value == run.stream.between(begin, end))
         show("answer", z3.Implies(same, right))
         self.times, self.ordered = self.times + z3.If(same, 1, 0), False
