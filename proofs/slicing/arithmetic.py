@@ -37,7 +37,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Functions:
-    """The arithmetic of the reference, or of a mutant of it."""
+    """The modules of the reference with the arithmetic, or mutants of them."""
 
     slicing: Any = slicing
     panes: Any = panes
@@ -45,10 +45,10 @@ class Functions:
 
 
 def functions_of(mutant: Mutant | None) -> Functions:
-    """Return the functions of the reference, with the one that a mutant changes."""
+    """Return the modules of the reference, with the one that a mutant changes."""
     if mutant is None:
         return Functions()
-    method = mutant.edits[0].method
+    method = mutant.edits[0].method.partition(".")[0]
     made = {"slicing": slicing, "panes": panes, "pairs": pairs}
     for name, module in made.items():
         if hasattr(module, method) and getattr(module, method).__module__ == module.__name__:
