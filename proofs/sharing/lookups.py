@@ -21,8 +21,10 @@ from swagproof.models.operations import MAX, MIN, SUM
 from swagproof.models.shared import SharedWindows
 from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, Ordered, Word, letter, ordered
-from swagproof.proofs.explorer.space import Call, Space, Violation, contract_state
+from swagproof.proofs.explorer.space import Call, Space, contract_state
+from swagproof.proofs.explorer.walk import first_violation, refute
 from swagproof.proofs.ledger.mutants import Mutant, contract_violated_by
+from swagproof.reference.catalogue import Column
 from swagproof.reference.sharing.ordered_sharing import NEVER, OrderedSharing, OrderedSharingMin
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.sharing.timegram import Bucket, TimeGram
@@ -346,15 +348,28 @@ class StreamStates(SharedStates):
 # Mutants
 
 
-def contract_that_rejects(
-    mutant: Mutant, algorithm: type[Any], checked: type[Any], arguments: Sequence[Any], violation: Violation | None
-) -> str | None:
-    """Return the contract that a violation's trace violates on a mutant, or an exception; None if neither."""
+@dataclass(frozen=True)
+class MutantSearch:
+    """A search for mutants of an algorithm: by exploring spaces, and by playing what is found on the checked class."""
 
-    def play() -> None:
-        shared = mutant.checked(algorithm, checked)(*arguments)
-        for step in violation.trace if violation else ():
-            name, argument = step.split()
-            getattr(shared, name)(argument if argument.isalpha() else int(argument))
+    column: Column
+    spaces: Callable[[Mutant], Sequence[SharedStates]]
+    """The function that returns the spaces of a mutant, those that find short traces first."""
+    arguments: Sequence[Any] = ()
+    """The arguments of the checked class."""
 
-    return contract_violated_by(play)
+    def refuted(self, mutant: Mutant) -> str | None:
+        """Return the explorer's shortest finding, in the first space that has one."""
+        return refute(*self.spaces(mutant))
+
+    def violated_contract(self, mutant: Mutant) -> str | None:
+        """Return the contract that the same trace violates, or an exception; requires full contracts."""
+        violation = first_violation(*self.spaces(mutant))
+
+        def play() -> None:
+            shared = mutant.checked(self.column.algorithm, self.column.checked)(*self.arguments)
+            for step in violation.trace if violation else ():
+                name, argument = step.split()
+                getattr(shared, name)(argument if argument.isalpha() else int(argument))
+
+        return contract_violated_by(play)

@@ -11,16 +11,16 @@ from typing import Any, Final
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
-from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
+from swagproof.proofs.sharing.lookups import BY_READING, GRID, MutantSearch, TimeGramStates
 from swagproof.proofs.sharing.timegram_numbers import Measured, SymbolicReal, by_buckets, grid_laws
 from swagproof.reference.catalogue import TIMEGRAM
-from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
+from swagproof.reference.sharing.timegram import TimeGram
 
 WRONG: Final = Mutants(TIMEGRAM, table="timegram")
 """Mutants that the explorer and a contract must reject."""
@@ -44,14 +44,7 @@ def _explored(sets: Sequence[tuple[int, ...]]) -> str:
     )
 
 
-def refuted(mutant: Mutant) -> str | None:
-    """Return the explorer's shortest finding, over the first set of windows that has one."""
-    return refute(*_spaces(mutant))
-
-
-def violated_contract(mutant: Mutant) -> str | None:
-    """Return the contract that a trace violates on the mutant; requires full contracts."""
-    return contract_that_rejects(mutant, TimeGram, CheckedTimeGram, GRID, first_violation(*_spaces(mutant)))
+SEARCH: Final = MutantSearch(TIMEGRAM, _spaces, GRID)
 
 
 # Theorems about the buckets of values
