@@ -1,7 +1,7 @@
 """Claims about TimeGram, and the mutants that the checks must reject.
 
 TimeGram runs over unknown values, bounds and widths: real numbers, which include integers and Fractions, with integers
-for the buckets' numbers.  Where runs depend on its grid, numbers are written as L + x w (`Measured`).
+for the buckets' numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutant
 from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, MutantSearch, TimeGramStates
-from swagproof.proofs.sharing.timegram_numbers import Measured, SymbolicReal, by_buckets, grid_laws
+from swagproof.proofs.sharing.timegram_numbers import SymbolicReal, by_buckets, grid_laws
 from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import TimeGram
 
@@ -53,21 +53,21 @@ SEARCH: Final = MutantSearch(TIMEGRAM, _spaces, GRID)
 def _grid(algorithm: type[TimeGram], path: Path) -> Any:
     """Return a TimeGram with any L, any width, and any number of buckets between L and R."""
     gram: Any = object.__new__(algorithm)
-    gram.low, gram.width = Measured(0, 1), Measured(1)
+    gram.low, gram.width = _any("L"), _any("w")
     buckets = path.fresh("K")
-    path.assume(buckets >= 1)
+    path.assume(z3.And(buckets >= 1, gram.width.term > 0))
     gram.high = gram.low + SymbolicReal(z3.ToReal(buckets)) * gram.width
     return gram
 
 
-def _somewhere(name: str) -> Measured:
-    """Return any value: L + x w, for some real x."""
-    return Measured(SymbolicReal(z3.Real(name)), 1)
+def _any(name: str) -> SymbolicReal:
+    """Return any real number."""
+    return SymbolicReal(z3.Real(name))
 
 
 def any_value(algorithm: type[TimeGram], path: Path) -> None:
     """Prove that a value is within its bucket, of the given width, and a value in [L, R] in one of the K buckets."""
-    gram, value = _grid(algorithm, path), _somewhere("v")
+    gram, value = _grid(algorithm, path), _any("v")
     index = gram.bucket_of(value)
     left, right = gram.boundaries(index)
     path.show("placed", formula(lambda: left <= value <= right))
@@ -79,9 +79,11 @@ def any_value(algorithm: type[TimeGram], path: Path) -> None:
 
 def two_values(algorithm: type[TimeGram], path: Path) -> None:
     """Prove that the greater of two values is in the same bucket or in one above, and that buckets do not overlap."""
-    gram, value, other = _grid(algorithm, path), _somewhere("v"), _somewhere("u")
+    gram, value, other = _grid(algorithm, path), _any("v"), _any("u")
     path.assume(formula(lambda: value <= other))
     lower, upper = gram.bucket_of(value), gram.bucket_of(other)
+    for x, y in ((lower.term, upper.term), (upper.term, lower.term)):  # they are whole, and w > 0
+        path.assume(z3.Implies(x > y, x * gram.width.term >= (y + 1) * gram.width.term))
     path.show("buckets are in the order of values", formula(lambda: lower <= upper))
     apart = formula(lambda: lower < upper)
     left, right = gram.boundaries(lower)[1], gram.boundaries(upper)[0]
