@@ -54,10 +54,19 @@ def _grid(algorithm: type[TimeGram], path: Path) -> Any:
     """Return a TimeGram with any L, any width, and any number of buckets between L and R."""
     gram: Any = object.__new__(algorithm)
     gram.low, gram.width = _any("L"), _any("w")
-    buckets = path.fresh("K")
-    path.assume(z3.And(buckets >= 1, gram.width.term > 0))
-    gram.high = gram.low + SymbolicReal(z3.ToReal(buckets)) * gram.width
+    gram.buckets = SymbolicReal(z3.ToReal(path.fresh("K")))
+    path.assume(z3.And(gram.buckets.term >= 1, gram.width.term > 0))
+    gram.high = gram.low + gram.buckets * gram.width
     return gram
+
+
+def _order_multiples(path: Path, gram: Any, *numbers: SymbolicReal) -> None:
+    """Assume the order of the multiples of w > 0: of whole numbers x > y, x w >= (y + 1) w."""
+    w = gram.width.term
+    for x in numbers:
+        for y in numbers:
+            more = z3.And(z3.IsInt(x.term), z3.IsInt(y.term), x.term > y.term)
+            path.assume(z3.Implies(more, x.term * w >= y.term * w + w))
 
 
 def _any(name: str) -> SymbolicReal:
@@ -69,6 +78,7 @@ def any_value(algorithm: type[TimeGram], path: Path) -> None:
     """Prove that a value is within its bucket, of the given width, and a value in [L, R] in one of the K buckets."""
     gram, value = _grid(algorithm, path), _any("v")
     index = gram.bucket_of(value)
+    _order_multiples(path, gram, index, gram.buckets, SymbolicReal(z3.RealVal(0)))
     left, right = gram.boundaries(index)
     path.show("placed", formula(lambda: left <= value <= right))
     path.show("tight", formula(lambda: contract.tight((left, right), gram.width, 1)))
@@ -82,8 +92,7 @@ def two_values(algorithm: type[TimeGram], path: Path) -> None:
     gram, value, other = _grid(algorithm, path), _any("v"), _any("u")
     path.assume(formula(lambda: value <= other))
     lower, upper = gram.bucket_of(value), gram.bucket_of(other)
-    for x, y in ((lower.term, upper.term), (upper.term, lower.term)):  # they are whole, and w > 0
-        path.assume(z3.Implies(x > y, x * gram.width.term >= (y + 1) * gram.width.term))
+    _order_multiples(path, gram, lower, upper)
     path.show("buckets are in the order of values", formula(lambda: lower <= upper))
     apart = formula(lambda: lower < upper)
     left, right = gram.boundaries(lower)[1], gram.boundaries(upper)[0]
