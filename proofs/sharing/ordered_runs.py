@@ -79,8 +79,6 @@ class OrderedRun(SharedRun):
         self.for_max = not issubclass(algorithm, OrderedSharingMin)
         self.found: SymbolicSharedWindow | None = None
         """The window found by a method that is replaced by its contract."""
-        self.told: dict[int, Integer] = {}
-        """The windows that were mentioned."""
         self.history: list[Any] = []
         """The facts known about every state so far: loops relate their changes to the state before."""
         self.asked_for, self.best = path.fresh("size"), path.fresh("the best of the window")
@@ -98,7 +96,6 @@ class OrderedRun(SharedRun):
     def know(self, clauses: Sequence[Any], local: Mapping[str, Any]) -> None:
         super().know(clauses, local)
         self.history += self.known[self.latest :]
-        self.instantiate([(place, of) for of, places in self.mentioned.items() for place in places.values()])
 
     def begin(self, clauses: Sequence[Any], **local: Any) -> SimpleNamespace:
         """Assume the clauses about the initial state, and return that state."""
@@ -122,7 +119,6 @@ class OrderedRun(SharedRun):
         old, this = self.state(), self.object
         for container in (this.windows, this.tree, this.tuples):
             container.forget(self.path)
-        self.known = list(self.history)
         self.know(contract.PROMISES[method], {**local, "old": old})
 
     def call_by_contract(self) -> None:
@@ -164,7 +160,6 @@ class OrderedRun(SharedRun):
             for known in self.known:
                 known.seen.clear()
             self.mentioned.clear()
-            self.told.clear()
             self.registry.begin_again()
             for selection in self.selections:
                 selection.begin()
@@ -177,11 +172,9 @@ class OrderedRun(SharedRun):
         times: list[tuple[Integer, str]] = []
         for place, of in places:
             if of == WINDOWS:
-                if place.get_id() not in self.told:
-                    self.told[place.get_id()] = place
-                    self.object.tree.has(place)
-                    for selection in self.selections:
-                        selection.number(self.registry.rank(place))
+                self.object.tree.has(place)
+                for selection in self.selections:
+                    selection.number(self.registry.rank(place))
                 times.append((z3.simplify(self.object.windows.load("ts", place)), TUPLES))
         if times:
             super().instantiate(times)
@@ -190,8 +183,6 @@ class OrderedRun(SharedRun):
         """Return a list selected from another."""
         selection = Selection(*parts)
         self.selections.append(selection)
-        for place in list(self.mentioned.get(WINDOWS, {}).values()):
-            selection.number(self.registry.rank(place))
         return selection
 
     def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> Cutter:

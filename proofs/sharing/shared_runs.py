@@ -35,7 +35,6 @@ class SymbolicRegistry:
         self.sorted, self.rank = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("size", "rank"))
         self.members = z3.Array(str(path.fresh("registered")), _INT, z3.BoolSort())
         self.asked: dict[int, Integer] = {}
-        self.told: dict[int, Integer] = {}
         self.added: list[Integer] = []
         self.begun = 0
         """The number of calls of `begin`."""
@@ -44,16 +43,11 @@ class SymbolicRegistry:
 
     def begin_again(self) -> None:
         """Forget all mentioned sizes and indices except the largest."""
-        self.told.clear()
         self.asked.clear()
         self.at(self.count - 1)
 
     def has(self, size: Integer) -> Truth:
         """Return whether a size is registered."""
-        if size.get_id() in self.told:
-            return self.members[size]
-        if is_told():
-            self.told[size.get_id()] = size
         rank = self.rank(size)
         ranked = z3.And(0 <= rank, rank < self.count, self.sorted(rank) == size, size >= 1)
         remember(z3.Implies(self.members[size], ranked))
