@@ -539,11 +539,15 @@ def any_of(items: SymbolicSequence) -> SymbolicBool:
 class Enumerated(SymbolicSequence):
     """enumerate(items, start): pairs of a number and an item."""
 
-    def __init__(self, items: Any, start: "int | SymbolicInt") -> None:
+    def __init__(self, items: Any, start: "int | SymbolicInt" = 0) -> None:
         held: Any = items.freeze() if isinstance(items, Container) else items
-        self.items = held
+        self.iterated, self.items = items, held
         self.start = start
-        super().__init__(held.length, lambda j: (SymbolicInt(j + term(start)), held.item(j)))
+        super().__init__(held.length, lambda j: (SymbolicInt(z3.simplify(j + term(start))), held.item(j)))
+
+    def terms(self) -> list[Any]:
+        """Return the terms of the items themselves, because changing them during iteration is an error."""
+        return self.iterated.terms()  # type: ignore[no-any-return]  # of any class
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:

@@ -215,7 +215,6 @@ class StreamRun(SharedRun):
         """Return next(...): the first selected query; the facts about the witness are assumed too."""
         selection.number(self.witness)
         show("there is one to be found", selection.length > 0)
-        self.mention(selection.places(_ZERO), "queries")
         return selection.item(_ZERO)
 
     def show_queries_stay(self) -> None:

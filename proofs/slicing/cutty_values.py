@@ -7,7 +7,7 @@ of open windows is given by its begin and end, and the slice noted for each wind
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from swagproof.proofs.engine.arrays import OneItem, Selection, SymbolicSequence, least
+from swagproof.proofs.engine.arrays import Enumerated, OneItem, Selection, SymbolicSequence, least
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, mention, show
 from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
@@ -267,4 +267,4 @@ def numbered(items: Any, start: Any = 0) -> SymbolicSequence:
     """Return enumerate(items, start)."""
     if isinstance(items, list):
         return SymbolicSequence(z3.IntVal(0), lambda j: _refuse()) if not items else _refuse()
-    return SymbolicSequence(items.length, lambda j: (SymbolicInt(j + term(start)), items.item(j)))
+    return Enumerated(items, start)

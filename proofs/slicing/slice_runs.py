@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.sliced import SlicedWindows
 from swagproof.models.windows.window import LateError
-from swagproof.proofs.engine.arrays import SymbolicSequence, any_of, greatest, least, symbolic_range
+from swagproof.proofs.engine.arrays import Enumerated, any_of, greatest, least, symbolic_range
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, remember
 from swagproof.proofs.engine.run import Run, make_runnable, only, run_of_path, show_kept, show_unchanged
@@ -60,7 +60,7 @@ class SliceRun(Run):
     NAMES: ClassVar[Mapping[str, Any]] = {
         "Slice": values.MadeSlice,
         "any": any_of,
-        "enumerate": lambda items: SymbolicSequence(items.length, lambda j: (SymbolicInt(j), items.item(j))),
+        "enumerate": Enumerated,
         "is_covered": lambda t, range, slide: run_of_path().is_covered(t, range, slide),
         "last_begun": lambda t, slide: run_of_path().last_begun(t, slide),
         "last_over": lambda t, range, slide: run_of_path().last_over(t, range, slide),
