@@ -18,7 +18,7 @@ from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutant
 from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, MutantSearch, TimeGramStates
-from swagproof.proofs.sharing.timegram_numbers import SymbolicReal, by_buckets, grid_laws
+from swagproof.proofs.sharing.timegram_numbers import SymbolicReal, by_buckets, grid_laws, real_term
 from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import TimeGram
 
@@ -62,11 +62,10 @@ def _grid(algorithm: type[TimeGram], path: Path) -> Any:
 
 def _order_multiples(path: Path, gram: Any, *numbers: SymbolicReal) -> None:
     """Assume the order of the multiples of w > 0: of whole numbers x > y, x w >= (y + 1) w."""
-    w = gram.width.term
-    for x in numbers:
-        for y in numbers:
-            more = z3.And(z3.IsInt(x.term), z3.IsInt(y.term), x.term > y.term)
-            path.assume(z3.Implies(more, x.term * w >= y.term * w + w))
+    w, terms = gram.width.term, [*map(real_term, numbers)]
+    for x in terms:
+        for y in terms:
+            path.assume(z3.Implies(z3.And(z3.IsInt(x), z3.IsInt(y), x > y), x * w >= y * w + w))
 
 
 def _any(name: str) -> SymbolicReal:
