@@ -104,9 +104,10 @@ SUSPECTS: Final = (
         techniques.violated_contract,
         (techniques.WRONG_FIT, techniques.WRONG_SLICK, techniques.WRONG_SLICING),
     ),
-    Suspects(stream_sharing.WRONG, stream_sharing.refuted, stream_sharing.violated_contract),
-    Suspects(timegram.WRONG, timegram.refuted, timegram.violated_contract),
-    Suspects(ordered_sharing.WRONG, ordered_sharing.refuted, ordered_sharing.violated_contract),
+    *(
+        Suspects(each.WRONG, each.SEARCH.refuted, each.SEARCH.violated_contract)
+        for each in (stream_sharing, timegram, ordered_sharing)
+    ),
 )
 """All mutants, by algorithm."""
 

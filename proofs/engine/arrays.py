@@ -499,8 +499,7 @@ def _extreme(name: str, bounds: Callable[[Integer, Integer], Truth], *of: Any, d
     path, (numbers,) = current_path(), of
     if path is None or not isinstance(numbers, SymbolicSequence):
         raise Unsupported(f"the {name} of a {type(numbers).__name__}, or in a clause")
-    if not isinstance(numbers, Selection):
-        numbers = Selection(numbers, lambda _: True, lambda number: number)
+    numbers = _selected(numbers)
     numbers.number(z3.IntVal(0))
     if default is not None and not SymbolicBool(numbers.length >= 1):
         return default
@@ -521,9 +520,14 @@ def least(*of: Any, default: Any = None) -> Any:
     return _extreme("least", lambda number, found: number >= found, *of, default=default)
 
 
-def any_of(truths: Selection) -> SymbolicBool:
-    """any(... for x in items)"""
-    path = current_path()
+def _selected(items: SymbolicSequence) -> Selection:
+    """Return the items as a selection of all of them, if they are not one."""
+    return items if isinstance(items, Selection) else Selection(items, lambda _: True, lambda item: item)
+
+
+def any_of(items: SymbolicSequence) -> SymbolicBool:
+    """any(items), any(... for x in items)"""
+    path, truths = current_path(), _selected(items)
     if path is None:
         raise Unsupported("any in a clause")
     found, where = z3.Bool(str(path.fresh("any"))), path.fresh("one of them")
@@ -535,11 +539,15 @@ def any_of(truths: Selection) -> SymbolicBool:
 class Enumerated(SymbolicSequence):
     """enumerate(items, start): pairs of a number and an item."""
 
-    def __init__(self, items: Any, start: "int | SymbolicInt") -> None:
+    def __init__(self, items: Any, start: "int | SymbolicInt" = 0) -> None:
         held: Any = items.freeze() if isinstance(items, Container) else items
-        self.items = held
+        self.iterated, self.items = items, held
         self.start = start
-        super().__init__(held.length, lambda j: (SymbolicInt(j + term(start)), held.item(j)))
+        super().__init__(held.length, lambda j: (SymbolicInt(z3.simplify(j + term(start))), held.item(j)))
+
+    def terms(self) -> list[Any]:
+        """Return the terms of the items themselves, because changing them during iteration is an error."""
+        return self.iterated.terms()  # type: ignore[no-any-return]  # of any class
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:

@@ -84,6 +84,12 @@ def make_runnable(kind: Any, algorithm: Any) -> Runnable:
     )
 
 
+@lru_cache(maxsize=128)
+def only(algorithm: Any, methods: tuple[str, ...]) -> type:
+    """Return the class with only these methods."""
+    return type(algorithm.__name__, (), {name: getattr(algorithm, name) for name in methods})
+
+
 class ClausePlace(NamedTuple):
     """An arbitrary place in the range of a clause."""
 
@@ -223,8 +229,9 @@ class Run:
         return SimpleNamespace(**_freeze(self.attributes), **_freeze(self.ghosts), calls=self.monoid.calls)
 
     def example(self, model: Model) -> str:
-        """Return a counterexample as text, in the numbers of the operation."""
-        return str(model)
+        """Return a counterexample as text: by default the numbers of its state, without intermediate ones."""
+        given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str)}
+        return ", ".join(f"{name} = {value}" for name, value in given.items() if z3.is_int_value(value))
 
     def draw(self, model: Model) -> str:
         """Return a picture of the model's state, of several lines, if a subclass draws one."""
@@ -727,9 +734,3 @@ def run_of_path() -> Any:
     path = enclosing_path()
     assert path is not None
     return path.run
-
-
-def name_numbers(model: Model) -> str:
-    """Return the numbers that describe a counterexample's state, without intermediate ones."""
-    given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if z3.is_int_value(model[d])}
-    return ", ".join(f"{name} = {value}" for name, value in given.items())

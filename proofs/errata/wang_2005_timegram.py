@@ -9,7 +9,8 @@ from typing import Any, Final
 from swagproof.contracts.sharing import timegram as bounds
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.ledger.mutants import Mutant, wrong
-from swagproof.proofs.sharing.savings import CountedTimeGram, fill, touched, uniform
+from swagproof.proofs.sharing.lookups import CountedTimeGram
+from swagproof.proofs.sharing.savings import ALGORITHMS, fill, touched, uniform
 from swagproof.proofs.sharing.timegram import WRONG
 from swagproof.reference.sharing.timegram import TimeGram
 
@@ -215,7 +216,7 @@ def _always_a_bucket() -> Iterator[str]:
 
 def _falls(fewer: bool) -> Iterator[str]:
     """Search for lookup rates at which the cost per tuple does not fall as lookups become rarer (or more frequent)."""
-    costs = {ratio: touched(CountedTimeGram(), uniform(400), (16, 32), ratio) for ratio in (1, 2, 4, 8)}
+    costs = {ratio: touched(ALGORITHMS["TimeGram"](), uniform(400), (16, 32), ratio) for ratio in (1, 2, 4, 8)}
     for often, seldom in pairwise(costs):
         if (costs[seldom] < costs[often]) != fewer:
             yield (

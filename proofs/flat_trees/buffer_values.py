@@ -370,7 +370,7 @@ def _writes(changes: Any) -> tuple[Callable[[Integer], Truth], Callable[[Integer
 # Meanings of names in the code
 
 NAMES: Final = {
-    "set": symbolic_set, "range": symbolic_range, "enumerate": lambda items, start: Enumerated(items, start),
+    "set": symbolic_set, "range": symbolic_range, "enumerate": Enumerated,
     "len": lambda items: items.size, "list": make_copy, "__list__": make_list, "__dict__": SymbolicMap,
     "__is__": same, "type": lambda value: int if isinstance(value, SymbolicInt) else type(value),
     Array.__name__: Tickets, "WithBottom": lambda monoid: monoid,

@@ -22,7 +22,6 @@ from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, LetterWindow, Selected, Word, letter, spell
 from swagproof.proofs.explorer.space import Call, Space, Violation, classes_beside, contract_state
-from swagproof.proofs.explorer.walk import Counts, explore, walk
 from swagproof.proofs.slicing.queries import PeriodicStates
 
 # FIFO windows with lookups
@@ -132,11 +131,6 @@ class FlatFitStates(LookupStates):
             s.pointers[(s.front + i) % c] = anywhere(i)
 
 
-def explore_flat_fit(made: Any, limit: int, lookups: bool = True) -> Counts:
-    """Visit every state of FlatFIT with at most `limit` elements.  Returns counts; raises Violation."""
-    return walk(FlatFitStates(made, limit, lookups))
-
-
 # Operators that select an operand
 
 
@@ -168,6 +162,10 @@ def selective(most: int) -> Iterator[Table]:
                 combine(combine(x, y), z) == combine(x, combine(y, z)) for x in values for y in values for z in values
             ):
                 yield table
+
+
+TABLES: Final = tuple(selective(3))
+"""Every such operator over up to three values."""
 
 
 @dataclass(frozen=True)
@@ -204,9 +202,9 @@ class SlickDequeStates(LookupStates):
         return super().violation(place, Obligation(checks[0], f"table {self.table.chosen}"), *checks[1:], detail=detail)
 
 
-def explore_slick_deque(made: Any, limit: int, most: int = 3) -> Counts:
-    """Visit every state of SlickDeque with at most `limit` elements, with every operator that selects."""
-    return explore(*(SlickDequeStates(made, limit, table) for table in selective(most)))
+def slick_deque_spaces(made: Any, limit: int) -> list[SlickDequeStates]:
+    """Return the spaces of SlickDeque with at most `limit` elements, one for each operator that selects."""
+    return [SlickDequeStates(made, limit, table) for table in TABLES]
 
 
 # Stream slicing
@@ -338,7 +336,7 @@ class StreamSlicingStates(PeriodicStates):
         ]
 
 
-def explore_stream_slicing(made: Any, span: int) -> Counts:
-    """Explore every stream over each of `QUERIES`, with an operator that commutes and one that does not."""
+def stream_slicing_spaces(made: Any, span: int) -> list[StreamSlicingStates]:
+    """Return the spaces of each of `QUERIES`, with an operator that commutes and one that does not."""
     kinds = itertools.product((True, False), QUERIES)
-    return explore(*(StreamSlicingStates(made, queries, commutative, span) for commutative, queries in kinds))
+    return [StreamSlicingStates(made, queries, commutative, span) for commutative, queries in kinds]

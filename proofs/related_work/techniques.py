@@ -5,14 +5,15 @@ these techniques, checked on references that follow the papers' descriptions; ea
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
 from swagproof.models.operations import CONCATENATION, FIRST, MAX
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.walk import Counts, find, judge
+from swagproof.proofs.explorer.space import Call, Space
+from swagproof.proofs.explorer.walk import find_once, judge, refute
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import (
@@ -26,9 +27,9 @@ from swagproof.proofs.ledger.mutants import (
 from swagproof.proofs.related_work.technique_states import (
     LETTERS_SORTED,
     QUERIES,
-    explore_flat_fit,
-    explore_slick_deque,
-    explore_stream_slicing,
+    FlatFitStates,
+    slick_deque_spaces,
+    stream_slicing_spaces,
     stream_words,
 )
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING, Column
@@ -75,22 +76,22 @@ UNSEEN_SLICK: Final = tuple(mutants_of("slick-deque", "unseen").values())
 WRONG_SLICING: Final = Mutants(STREAM_SLICING, table="stream-slicing")
 
 
-EXPLORERS: Final[dict[Column, Callable[[Mutant | None], Counts]]] = {
-    FLAT_FIT: lambda mutant: explore_flat_fit(algorithm_of(FLAT_FIT, mutant), 5),
-    SLICK_DEQUE: lambda mutant: explore_slick_deque(algorithm_of(SLICK_DEQUE, mutant), 3),
-    STREAM_SLICING: lambda mutant: explore_stream_slicing(class_of(STREAM_SLICING, mutant), 3),
-}
-"""The exploration, with its bound, that searches for a mutant of each algorithm."""
+def _spaces(column: Column, mutant: Mutant) -> Sequence[Space[Call]]:
+    """Return the spaces in which a mutant is searched for."""
+    if column is FLAT_FIT:
+        return [FlatFitStates(algorithm_of(column, mutant), 5)]
+    if column is SLICK_DEQUE:
+        return slick_deque_spaces(algorithm_of(column, mutant), 3)
+    return stream_slicing_spaces(class_of(column, mutant), 3)
 
 
 def refuted(column: Column, mutant: Mutant) -> str | None:
     """Return the explorer's finding, with the shortest steps."""
-    outcome = _reject(column, mutant)
-    return outcome.detail if outcome.verdict == "fails" else None
+    return refute(*_spaces(column, mutant))
 
 
 def _reject(column: Column, mutant: Mutant) -> Outcome:
-    return judge(find(lambda: EXPLORERS[column](mutant)), (0, 0))
+    return judge(find_once(*_spaces(column, mutant)), (0, 0))
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:
@@ -154,13 +155,9 @@ _FIT_SCOPE: Final = (
 exploration: Final = partial(Claim, kind="exhaustive", engine="explorer", not_covered=NOT_THE_LISTING)
 
 
-def _explore_flat_fit(largest: int, shared: int, expected: Counts) -> Outcome:
-    """Explore windows of up to `largest` elements without lookups, and of up to `shared` with lookups."""
-
-    def run() -> Counts:
-        return explore_flat_fit(FlatFit, largest, lookups=False).add(explore_flat_fit(FlatFit, shared))
-
-    return judge(find(run), expected)
+def _flat_fit(largest: int) -> list[FlatFitStates]:
+    """Return the windows of up to `largest` elements without lookups, and of up to 6 with lookups."""
+    return [FlatFitStates(FlatFit, largest, lookups=False), FlatFitStates(FlatFit, 6)]
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -174,11 +171,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=partial(_reject, FLAT_FIT),
         scope=_FIT_SCOPE.format(7, 6),
         code=code_of(FlatFit),
-        check=lambda: _explore_flat_fit(7, 6, Counts(2494, 14236)),
+        check=lambda: judge(find_once(*_flat_fit(7)), (2494, 14236)),
         controls=(*WRONG_FIT, *UNSEEN_FIT),
         not_covered=f"{NOT_THE_LISTING}; larger windows; what all queries together cost: 3 calls each are too few, as "
         "a test shows (tests/algorithms/related_work/test_techniques.py), and no number is known that is enough",
-        deep=Deep(_FIT_SCOPE.format(9, 6), lambda: _explore_flat_fit(9, 6, Counts(28670, 79708))),
+        deep=Deep(_FIT_SCOPE.format(9, 6), lambda: judge(find_once(*_flat_fit(9)), (28670, 79708))),
     ),
     exploration(
         id="slick-deque/explored",
@@ -190,9 +187,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=partial(_reject, SLICK_DEQUE),
         scope=_slick_scope(3),
         code=code_of(SlickDeque),
-        check=lambda: judge(find(lambda: explore_slick_deque(SlickDeque, 3)), (864, 5613)),
+        check=lambda: judge(find_once(*slick_deque_spaces(SlickDeque, 3)), (864, 5613)),
         controls=(*WRONG_SLICK, *UNSEEN_SLICK),
-        deep=Deep(_slick_scope(5), lambda: judge(find(lambda: explore_slick_deque(SlickDeque, 5)), (7538, 63994))),
+        deep=Deep(_slick_scope(5), lambda: judge(find_once(*slick_deque_spaces(SlickDeque, 5)), (7538, 63994))),
     ),
     exploration(
         id="stream-slicing/explored",
@@ -204,10 +201,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=partial(_reject, STREAM_SLICING),
         scope=_slicing_scope(3),
         code=code_of(StreamSlicing),
-        check=lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 3)), (694, 6342)),
+        check=lambda: judge(find_once(*stream_slicing_spaces(StreamSlicing, 3)), (694, 6342)),
         controls=(*WRONG_SLICING, *controls_of("stream-slicing/explored")),
         deep=Deep(
-            _slicing_scope(6), lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 6)), (8676, 120287))
+            _slicing_scope(6), lambda: judge(find_once(*stream_slicing_spaces(StreamSlicing, 6)), (8676, 120287))
         ),
         not_covered=f"{NOT_THE_LISTING}; records farther apart, other queries",
     ),

@@ -21,11 +21,13 @@ from swagproof.models.operations import MAX, MIN, SUM
 from swagproof.models.shared import SharedWindows
 from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, Ordered, Word, letter, ordered
-from swagproof.proofs.explorer.space import Call, Space, Violation, contract_state
+from swagproof.proofs.explorer.space import Call, Space, contract_state
+from swagproof.proofs.explorer.walk import first_violation, refute
 from swagproof.proofs.ledger.mutants import Mutant, contract_violated_by
+from swagproof.reference.catalogue import Column
 from swagproof.reference.sharing.ordered_sharing import NEVER, OrderedSharing, OrderedSharingMin
 from swagproof.reference.sharing.stream_sharing import NaiveStream
-from swagproof.reference.sharing.timegram import TimeGram
+from swagproof.reference.sharing.timegram import Bucket, TimeGram
 
 
 @dataclass(frozen=True)
@@ -213,15 +215,42 @@ BOUNDS: Final[dict[str, tuple[Callable[[Any, list[Any]], bool], Callable[[int], 
 """The check of each lookup's bounds, and their width in buckets for n tuples."""
 
 
+class CountedTimeGram(TimeGram):
+    """TimeGram for max, with the inspected buckets as `touched`."""
+
+    def __init__(self, low: int, high: int, buckets: int) -> None:
+        super().__init__(low, high, buckets)
+        self.touched = 0
+
+    def bucket_at(self, index: int) -> Bucket:
+        """Count one bucket for each insert or removal."""
+        self.touched += 1
+        return super().bucket_at(index)
+
+    def belonging(self, bucket: Bucket, window: int) -> int:
+        """Count one inspected bucket."""
+        self.touched += 1
+        return super().belonging(bucket, window)
+
+    def lookup(self, size: int) -> Any:
+        """Return the bounds of the greatest value."""
+        return self.max(size)
+
+
 @dataclass(frozen=True)
 class TimeGramStates(SharedStates):
     """The states of a TimeGram that is widened once at any time.
 
-    Every clause of the invariant, and all five lookups of every window, are checked at each state.
+    Every clause of the invariant, and all five lookups of every window, are checked at each state; at each insert and
+    lookup also the number of inspected buckets.
     """
 
     positions: ClassVar[Mapping[str, Role]] = {"now": "values", "timestamps": "values"}
-    original: ClassVar[type[Any]] = TimeGram
+    idle: ClassVar[Mapping[str, str]] = {"touched": "buckets inspected so far, which the explorer counts"}
+
+    @cached_property
+    def made(self) -> type[Any]:
+        return CountedTimeGram if self.mutant is None else self.mutant.checked(TimeGram, CountedTimeGram)
 
     def origin(self, place: Place[Call]) -> int | None:
         s = place.subject
@@ -257,6 +286,15 @@ class TimeGramStates(SharedStates):
     def _ask(self, place: Place[Call], name: str, size: int) -> tuple[Place[Call], Any]:
         asked = Place(place.subject, place.model, (*place.steps, Call(name, size)))
         return asked, self.answer(asked, asked.steps[-1])
+
+    def answer(self, place: Place[Call], step: Call) -> Any:
+        """Apply a step, and check the number of buckets that it inspects."""
+        s = place.subject
+        most = 2 if step.name == "insert" else len(s.buckets) * (2 if step.name == "avg" else 1)
+        limit = s.touched + most
+        answer = super().answer(place, step)
+        self.require(place, "inspected", step == WIDEN or s.touched <= limit)
+        return answer
 
 
 # The naive algorithm
@@ -310,15 +348,28 @@ class StreamStates(SharedStates):
 # Mutants
 
 
-def contract_that_rejects(
-    mutant: Mutant, algorithm: type[Any], checked: type[Any], arguments: Sequence[Any], violation: Violation | None
-) -> str | None:
-    """Return the contract that a violation's trace violates on a mutant, or an exception; None if neither."""
+@dataclass(frozen=True)
+class MutantSearch:
+    """A search for mutants of an algorithm: by exploring spaces, and by playing what is found on the checked class."""
 
-    def play() -> None:
-        shared = mutant.checked(algorithm, checked)(*arguments)
-        for step in violation.trace if violation else ():
-            name, argument = step.split()
-            getattr(shared, name)(argument if argument.isalpha() else int(argument))
+    column: Column
+    spaces: Callable[[Mutant], Sequence[SharedStates]]
+    """The function that returns the spaces of a mutant, those that find short traces first."""
+    arguments: Sequence[Any] = ()
+    """The arguments of the checked class."""
 
-    return contract_violated_by(play)
+    def refuted(self, mutant: Mutant) -> str | None:
+        """Return the explorer's shortest finding, in the first space that has one."""
+        return refute(*self.spaces(mutant))
+
+    def violated_contract(self, mutant: Mutant) -> str | None:
+        """Return the contract that the same trace violates, or an exception; requires full contracts."""
+        violation = first_violation(*self.spaces(mutant))
+
+        def play() -> None:
+            shared = mutant.checked(self.column.algorithm, self.column.checked)(*self.arguments)
+            for step in violation.trace if violation else ():
+                name, argument = step.split()
+                getattr(shared, name)(argument if argument.isalpha() else int(argument))
+
+        return contract_violated_by(play)

@@ -15,14 +15,14 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.sharing import ordered_sharing as contract
 from swagproof.proofs.engine.arrays import Selection
 from swagproof.proofs.engine.loops import Changes, rewrite
-from swagproof.proofs.engine.paths import Finished, Path, formula, settle
+from swagproof.proofs.engine.paths import Path, formula, settle
 from swagproof.proofs.engine.records import NUMBER
-from swagproof.proofs.engine.run import Cutter, run_of_path, show_kept
+from swagproof.proofs.engine.run import Cutter, only, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicInt, term
 from swagproof.proofs.sharing import ordered_values as values
 from swagproof.proofs.sharing.ordered_values import ASCENDING, TUPLES, Age, Ranked, SymbolicSharedWindow
-from swagproof.proofs.sharing.shared_runs import WINDOWS, NoMonoid, SharedRun, only
+from swagproof.proofs.sharing.shared_runs import WINDOWS, NoMonoid, SharedRun
 from swagproof.reference.sharing import ordered_sharing as module
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
@@ -79,8 +79,6 @@ class OrderedRun(SharedRun):
         self.for_max = not issubclass(algorithm, OrderedSharingMin)
         self.found: SymbolicSharedWindow | None = None
         """The window found by a method that is replaced by its contract."""
-        self.told: dict[int, Integer] = {}
-        """The windows that were mentioned."""
         self.history: list[Any] = []
         """The facts known about every state so far: loops relate their changes to the state before."""
         self.asked_for, self.best = path.fresh("size"), path.fresh("the best of the window")
@@ -98,22 +96,6 @@ class OrderedRun(SharedRun):
     def know(self, clauses: Sequence[Any], local: Mapping[str, Any]) -> None:
         super().know(clauses, local)
         self.history += self.known[self.latest :]
-        self.instantiate([(place, of) for of, places in self.mentioned.items() for place in places.values()])
-
-    def show(self, clauses: Sequence[Any], local: Mapping[str, Any], place: str = "") -> None:
-        """Show the clauses one by one, and end the path at the first that fails."""
-        for clause in clauses:
-            failures = len(self.path.report.failures)
-            super().show([clause], local, place)
-            if len(self.path.report.failures) > failures:
-                raise Finished
-
-    def claim(self, what: str, truth: Truth) -> None:
-        """Show a claim, and end the path if it fails."""
-        failures = len(self.path.report.failures)
-        self.path.show(what, truth)
-        if len(self.path.report.failures) > failures:
-            raise Finished
 
     def begin(self, clauses: Sequence[Any], **local: Any) -> SimpleNamespace:
         """Assume the clauses about the initial state, and return that state."""
@@ -137,7 +119,6 @@ class OrderedRun(SharedRun):
         old, this = self.state(), self.object
         for container in (this.windows, this.tree, this.tuples):
             container.forget(self.path)
-        self.known = list(self.history)
         self.know(contract.PROMISES[method], {**local, "old": old})
 
     def call_by_contract(self) -> None:
@@ -179,7 +160,6 @@ class OrderedRun(SharedRun):
             for known in self.known:
                 known.seen.clear()
             self.mentioned.clear()
-            self.told.clear()
             self.registry.begin_again()
             for selection in self.selections:
                 selection.begin()
@@ -192,11 +172,9 @@ class OrderedRun(SharedRun):
         times: list[tuple[Integer, str]] = []
         for place, of in places:
             if of == WINDOWS:
-                if place.get_id() not in self.told:
-                    self.told[place.get_id()] = place
-                    self.object.tree.has(place)
-                    for selection in self.selections:
-                        selection.number(self.registry.rank(place))
+                self.object.tree.has(place)
+                for selection in self.selections:
+                    selection.number(self.registry.rank(place))
                 times.append((z3.simplify(self.object.windows.load("ts", place)), TUPLES))
         if times:
             super().instantiate(times)
@@ -205,8 +183,6 @@ class OrderedRun(SharedRun):
         """Return a list selected from another."""
         selection = Selection(*parts)
         self.selections.append(selection)
-        for place in list(self.mentioned.get(WINDOWS, {}).values()):
-            selection.number(self.registry.rank(place))
         return selection
 
     def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> Cutter:
@@ -286,18 +262,18 @@ def insert(run: OrderedRun) -> None:
     path.show("T counts the tuples", term(run.object.currentTime) == run.T + 1)
     path.show("the stream has begun", z3.BoolVal(run.registry.begun == 1))
     spent, more = run.spent(old)
-    run.claim("insert paid", spent + 2 * more <= 3)
+    path.show("insert paid", spent + 2 * more <= 3)
     size, beaten = path.fresh("size"), run.window("beaten").place
     was = old.windows.item(beaten)
     beats = z3.Not(formula(lambda: run.object.worse(run.newest, was.answer)))
     of_it = z3.And(1 <= size, size <= beaten, run.serves(old, beaten, beaten, run.T + 1), beats)
     w = run.found
     serves = z3.BoolVal(False) if w is None else run.serves(run.state(), w.place, size, run.T + 1)
-    run.claim("insert validates", z3.Implies(of_it, serves))
+    path.show("insert validates", z3.Implies(of_it, serves))
     other, by = run.window("other").place, run.window("by").place
     servants = [by] if w is None else [by, w.place]
     still = z3.Or(*(run.serves(run.state(), servant, other, run.T + 1) for servant in servants))
-    run.claim("insert keeps what is valid", z3.Implies(run.serves(old, by, other, run.T + 1), still))
+    path.show("insert keeps what is valid", z3.Implies(run.serves(old, by, other, run.T + 1), still))
     run.ghosts["model"] = values.Stream(run, run.T + 1)
     run.show(contract.KEPT, {})
 
@@ -310,21 +286,21 @@ def lookup(run: OrderedRun) -> None:
     old = run.begin(contract.KEPT)
     run.call_by_contract()
     answer = run.attempt(lambda: run.object.lookup(size))
-    run.claim("answer", formula(lambda: answer == run.ghosts["model"].lookup(size)))
+    path.show("answer", formula(lambda: answer == run.ghosts["model"].lookup(size)))
     path.show("T counts the tuples", term(run.object.currentTime) == run.T)
     spent, more = run.spent(old)
     if run.is_as_it_was(old):
         valid = z3.BoolVal(False) if run.found is None else run.serves(old, run.found.place, size.term, run.T)
-        run.claim("lookup paid", z3.If(valid, spent <= 1, z3.And(run.T == 0, spent <= 2)))
+        path.show("lookup paid", z3.If(valid, spent <= 1, z3.And(run.T == 0, spent <= 2)))
         path.show("lookup validates", z3.Or(valid, run.T == 0))
         return
     (validated,) = run.selections
     other, by = run.window("other").place, run.window("by").place
     path.show("none serves what is validated", z3.Not(run.serves(old, by, size.term, run.T)))
-    run.claim("lookup paid", spent + 2 * more <= 2 + 3 * validated.length)
+    path.show("lookup paid", spent + 2 * more <= 2 + 3 * validated.length)
     had = z3.Or(run.serves(old, by, other, run.T), other <= size.term)
     has = z3.Or(run.serves(run.state(), by, other, run.T), run.serves(run.state(), other, other, run.T))
-    run.claim("lookup validates", z3.Implies(had, has))
+    path.show("lookup validates", z3.Implies(had, has))
     run.show(contract.KEPT, {})
 
 

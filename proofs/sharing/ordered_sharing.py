@@ -9,15 +9,15 @@ from swagproof.models.operations import FIRST, MAX, MIN, Operation
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import find_once, first_violation, judge
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import ENGINE, conclude, runs_of_class
 from swagproof.proofs.sharing import ordered_runs
-from swagproof.proofs.sharing.lookups import BY_READING, OrderedStates, contract_that_rejects
+from swagproof.proofs.sharing.lookups import BY_READING, MutantSearch, OrderedStates
 from swagproof.reference.catalogue import ORDERED_SHARING
-from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing, OrderedSharingMin
+from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
 Sizes = tuple[int, ...]
 
@@ -56,20 +56,12 @@ def _wasted_steps() -> Outcome:
 # Explorations
 
 
-def _spaces(mutant: Mutant) -> list[OrderedStates]:
+def _spaces(mutant: Mutant, made: type[Any] = OrderedSharing) -> list[OrderedStates]:
     """Return the spaces in which a mutant is searched for, the smallest set of windows first."""
-    return [OrderedStates(sizes, mutant) for sizes in window_sets(3)]
+    return [OrderedStates(sizes, mutant, made) for sizes in window_sets(3)]
 
 
-def refuted(mutant: Mutant) -> str | None:
-    """Return the explorer's shortest finding, over the smallest set of windows that has one."""
-    return refute(*_spaces(mutant))
-
-
-def violated_contract(mutant: Mutant) -> str | None:
-    """Return the contract that the same trace violates on the mutant; requires full contracts."""
-    found = first_violation(*_spaces(mutant))
-    return contract_that_rejects(mutant, OrderedSharing, CheckedOrderedSharing, (), found)
+SEARCH: Final = MutantSearch(ORDERED_SHARING, _spaces)
 
 
 def explored(sets: Iterable[Sizes], mins: Iterable[Sizes], expected: tuple[int, int]) -> Outcome:
@@ -80,8 +72,7 @@ def explored(sets: Iterable[Sizes], mins: Iterable[Sizes], expected: tuple[int, 
 
 
 def _reject(mutant: Mutant) -> Outcome:
-    made = OrderedSharingMin if mutant == MIN_SEARCHED_AS_MAX else OrderedSharing
-    found = first_violation(*(OrderedStates(sizes, mutant, made) for sizes in window_sets(3)))
+    found = first_violation(*_spaces(mutant, OrderedSharingMin if mutant == MIN_SEARCHED_AS_MAX else OrderedSharing))
     return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
 

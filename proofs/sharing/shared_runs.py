@@ -5,14 +5,13 @@ each at least 1, in ascending order.  The claim `shared-windows/registry` is abo
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import Loops
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence
 from swagproof.proofs.engine.paths import Finished, Path, is_told, remember, settle, show
-from swagproof.proofs.engine.run import Known, Run, name_numbers, show_unchanged
-from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.run import Known, Run, show_unchanged
+from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
 
 _INT: Final = z3.IntSort()
@@ -36,7 +35,6 @@ class SymbolicRegistry:
         self.sorted, self.rank = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("size", "rank"))
         self.members = z3.Array(str(path.fresh("registered")), _INT, z3.BoolSort())
         self.asked: dict[int, Integer] = {}
-        self.told: dict[int, Integer] = {}
         self.added: list[Integer] = []
         self.begun = 0
         """The number of calls of `begin`."""
@@ -45,16 +43,11 @@ class SymbolicRegistry:
 
     def begin_again(self) -> None:
         """Forget all mentioned sizes and indices except the largest."""
-        self.told.clear()
         self.asked.clear()
         self.at(self.count - 1)
 
     def has(self, size: Integer) -> Truth:
         """Return whether a size is registered."""
-        if size.get_id() in self.told:
-            return self.members[size]
-        if is_told():
-            self.told[size.get_id()] = size
         rank = self.rank(size)
         ranked = z3.And(0 <= rank, rank < self.count, self.sorted(rank) == size, size >= 1)
         remember(z3.Implies(self.members[size], ranked))
@@ -136,9 +129,6 @@ class SharedRun(Run):
         super().__init__(path, monoid, loops)
         self.registry = SymbolicRegistry(path)
 
-    def example(self, model: Model) -> str:
-        return name_numbers(model)
-
     def learn_of(self, of: str, hole: Integer, truth: Truth) -> None:
         """Assume a fact about every place, for the mentioned places and for those mentioned later."""
         fact = Known(hole, truth, of=of)
@@ -168,9 +158,3 @@ class SharedRun(Run):
         once = z3.And(len(added) == 1, *(each == size.term for each in added))
         self.path.show("each window is registered once", once)
         return size.term
-
-
-@lru_cache(maxsize=128)
-def only(algorithm: Any, methods: tuple[str, ...]) -> type:
-    """Return the class with only these methods."""
-    return type(algorithm.__name__, (), {name: getattr(algorithm, name) for name in methods})

@@ -13,10 +13,10 @@ from swagproof.models.shared import Registry
 from swagproof.proofs.engine.arrays import Selection
 from swagproof.proofs.engine.paths import Path, formula, remember, show
 from swagproof.proofs.engine.records import NUMBER, New, Queue, Record, Records, take
-from swagproof.proofs.engine.run import Cutter, run_of_path, show_kept
+from swagproof.proofs.engine.run import Cutter, only, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicInt, term
-from swagproof.proofs.sharing.shared_runs import SharedRun, only
+from swagproof.proofs.sharing.shared_runs import SharedRun
 
 _ZERO: Final = z3.IntVal(0)
 METHODS: Final = ("register", "insert", "lookup", "product")
@@ -215,7 +215,6 @@ class StreamRun(SharedRun):
         """Return next(...): the first selected query; the facts about the witness are assumed too."""
         selection.number(self.witness)
         show("there is one to be found", selection.length > 0)
-        self.mention(selection.places(_ZERO), "queries")
         return selection.item(_ZERO)
 
     def show_queries_stay(self) -> None:

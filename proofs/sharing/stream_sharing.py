@@ -4,15 +4,15 @@ from functools import partial
 from typing import Final
 
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, combine_in_vain, controls_of
 from swagproof.proofs.ledger.theorem import runs_of_class
-from swagproof.proofs.sharing.lookups import BY_READING, StreamStates, contract_that_rejects
+from swagproof.proofs.sharing.lookups import BY_READING, MutantSearch, StreamStates
 from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, run_operation
 from swagproof.reference.catalogue import STREAM
-from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
+from swagproof.reference.sharing.stream_sharing import NaiveStream
 
 WRONG: Final = Mutants(STREAM, table="stream", shared=(combine_in_vain("lookup", "while len(answers) > 1"),))
 """Mutants that the explorer and a contract must reject."""
@@ -25,15 +25,7 @@ def _space(mutant: Mutant | None) -> StreamStates:
     return StreamStates(SIZES, mutant, TUPLES)
 
 
-def refuted(mutant: Mutant) -> str | None:
-    """Return the explorer's shortest finding."""
-    return refute(_space(mutant))
-
-
-def violated_contract(mutant: Mutant) -> str | None:
-    """Return the contract that the same trace violates on the mutant; requires full contracts."""
-    found = first_violation(_space(mutant))
-    return contract_that_rejects(mutant, NaiveStream, CheckedNaiveStream, (CONCATENATION,), found)
+SEARCH: Final = MutantSearch(STREAM, lambda mutant: [_space(mutant)], (CONCATENATION,))
 
 
 def _explored(mutant: Mutant | None = None) -> Outcome:

@@ -1,7 +1,7 @@
 """Claims about TimeGram, and the mutants that the checks must reject.
 
 TimeGram runs over unknown values, bounds and widths: real numbers, which include integers and Fractions, with integers
-for the buckets' numbers.  Where runs depend on its grid, numbers are written as L + x w (`Measured`).
+for the buckets' numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,16 +11,16 @@ from typing import Any, Final
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
-from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
-from swagproof.proofs.sharing.timegram_numbers import Measured, SymbolicReal, by_buckets, grid_laws
+from swagproof.proofs.sharing.lookups import BY_READING, GRID, MutantSearch, TimeGramStates
+from swagproof.proofs.sharing.timegram_numbers import SymbolicReal, by_buckets, grid_laws, real_term
 from swagproof.reference.catalogue import TIMEGRAM
-from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
+from swagproof.reference.sharing.timegram import TimeGram
 
 WRONG: Final = Mutants(TIMEGRAM, table="timegram")
 """Mutants that the explorer and a contract must reject."""
@@ -44,14 +44,7 @@ def _explored(sets: Sequence[tuple[int, ...]]) -> str:
     )
 
 
-def refuted(mutant: Mutant) -> str | None:
-    """Return the explorer's shortest finding, over the first set of windows that has one."""
-    return refute(*_spaces(mutant))
-
-
-def violated_contract(mutant: Mutant) -> str | None:
-    """Return the contract that a trace violates on the mutant; requires full contracts."""
-    return contract_that_rejects(mutant, TimeGram, CheckedTimeGram, GRID, first_violation(*_spaces(mutant)))
+SEARCH: Final = MutantSearch(TIMEGRAM, _spaces, GRID)
 
 
 # Theorems about the buckets of values
@@ -60,22 +53,31 @@ def violated_contract(mutant: Mutant) -> str | None:
 def _grid(algorithm: type[TimeGram], path: Path) -> Any:
     """Return a TimeGram with any L, any width, and any number of buckets between L and R."""
     gram: Any = object.__new__(algorithm)
-    gram.low, gram.width = Measured(0, 1), Measured(1)
-    buckets = path.fresh("K")
-    path.assume(buckets >= 1)
-    gram.high = gram.low + SymbolicReal(z3.ToReal(buckets)) * gram.width
+    gram.low, gram.width = _any("L"), _any("w")
+    gram.buckets = SymbolicReal(z3.ToReal(path.fresh("K")))
+    path.assume(z3.And(gram.buckets.term >= 1, gram.width.term > 0))
+    gram.high = gram.low + gram.buckets * gram.width
     return gram
 
 
-def _somewhere(name: str) -> Measured:
-    """Return any value: L + x w, for some real x."""
-    return Measured(SymbolicReal(z3.Real(name)), 1)
+def _order_multiples(path: Path, gram: Any, *numbers: SymbolicReal) -> None:
+    """Assume the order of the multiples of w > 0: of whole numbers x > y, x w >= (y + 1) w."""
+    w, terms = gram.width.term, [*map(real_term, numbers)]
+    for x in terms:
+        for y in terms:
+            path.assume(z3.Implies(z3.And(z3.IsInt(x), z3.IsInt(y), x > y), x * w >= y * w + w))
+
+
+def _any(name: str) -> SymbolicReal:
+    """Return any real number."""
+    return SymbolicReal(z3.Real(name))
 
 
 def any_value(algorithm: type[TimeGram], path: Path) -> None:
     """Prove that a value is within its bucket, of the given width, and a value in [L, R] in one of the K buckets."""
-    gram, value = _grid(algorithm, path), _somewhere("v")
+    gram, value = _grid(algorithm, path), _any("v")
     index = gram.bucket_of(value)
+    _order_multiples(path, gram, index, gram.buckets, SymbolicReal(z3.RealVal(0)))
     left, right = gram.boundaries(index)
     path.show("placed", formula(lambda: left <= value <= right))
     path.show("tight", formula(lambda: contract.tight((left, right), gram.width, 1)))
@@ -86,9 +88,10 @@ def any_value(algorithm: type[TimeGram], path: Path) -> None:
 
 def two_values(algorithm: type[TimeGram], path: Path) -> None:
     """Prove that the greater of two values is in the same bucket or in one above, and that buckets do not overlap."""
-    gram, value, other = _grid(algorithm, path), _somewhere("v"), _somewhere("u")
+    gram, value, other = _grid(algorithm, path), _any("v"), _any("u")
     path.assume(formula(lambda: value <= other))
     lower, upper = gram.bucket_of(value), gram.bucket_of(other)
+    _order_multiples(path, gram, lower, upper)
     path.show("buckets are in the order of values", formula(lambda: lower <= upper))
     apart = formula(lambda: lower < upper)
     left, right = gram.boundaries(lower)[1], gram.boundaries(upper)[0]
@@ -162,6 +165,20 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(Control("a tuple is in two buckets", lambda: conclude(explore(partial(by_buckets, 2)))),),
         not_covered="how tight the bounds are: see timegram/placed and timegram/explored; the registry, exact and "
         "bisect, as in timegram/proved",
+    ),
+    Claim(
+        id="timegram/inspected",
+        statement="An insert looks for two buckets, its own and that of the oldest timestamp; max, min, sum and count "
+        "inspect every bucket that is not empty at most once, average twice.",
+        source=cite(SHARING, place="section 3.2.5, as read (reading TG-5)"),
+        algorithm=TIMEGRAM.name,
+        kind="exhaustive",
+        engine="explorer",
+        scope=_explored(SETS),
+        check=lambda mutant=None: judge(find_once(*_spaces(mutant)), (310, 2635), own=("inspected",)),
+        controls=controls_of("timegram/inspected"),
+        code=code_of(TimeGram),
+        not_covered="finding a bucket among B: O(log B) steps",
     ),
     Claim(
         id="timegram/explored",

@@ -1,7 +1,7 @@
-"""Numbers for TimeGram's runs: unknown real numbers, numbers relative to the grid, and laws of the grid.
+"""Numbers for TimeGram's runs: unknown real numbers, the numbers of buckets, and laws of the grid.
 
-`Measured` numbers are written as L + x w, so that questions about them are linear.  In the runs of operations the grid
-is a function of the width and the bucket's number, known only by `grid_laws`.
+In the runs of operations the grid is a function of the width and the bucket's number, known only by `grid_laws`, so
+that questions are linear.
 """
 
 from fractions import Fraction
@@ -11,7 +11,7 @@ from swagproof.proofs.engine.arrays import NUMBERS, ItemKind
 from swagproof.proofs.engine.paths import Path, Unsupported, current_path, show
 from swagproof.proofs.engine.records import NUMBER
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Number, Scalar, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Number, Scalar, SymbolicInt, term
 
 _INT, _REAL = z3.IntSort(), z3.RealSort()
 
@@ -30,11 +30,6 @@ class SymbolicReal(Number):
     def another(self, path: Path, name: str) -> "SymbolicReal":
         return SymbolicReal(z3.Real(str(path.fresh(name))))
 
-    def __mul__(self, other: Any) -> Any:
-        return other * self if isinstance(other, Measured) else super().__mul__(other)
-
-    __rmul__ = __mul__
-
     def __truediv__(self, other: Any) -> "SymbolicReal":
         show("no division by zero", real_term(other) != 0)
         return SymbolicReal(self.term / real_term(other))
@@ -48,60 +43,6 @@ class SymbolicReal(Number):
         q = z3.ToReal(path.fresh("q"))
         path.assume(z3.And(q * divisor <= self.term, self.term < (q + 1) * divisor))
         return SymbolicReal(q)
-
-
-class Measured:
-    """The number `origins` L + `widths` w, for a w > 0; every number has this form, and questions about it are linear.
-
-    Numbers with the same `origins` are compared by their widths.  Any other comparison, and a product of two such
-    numbers, would depend on L and w and raises TypeError.
-    """
-
-    __slots__ = ("origins", "widths")
-    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
-
-    def __init__(self, widths: Any, origins: int = 0) -> None:
-        self.widths = widths if isinstance(widths, SymbolicReal) else SymbolicReal(real_term(widths))
-        self.origins = origins
-
-    def __bool__(self) -> bool:
-        raise TypeError("comparable by L and w only")
-
-    def __add__(self, other: "Measured") -> "Measured":
-        return Measured(self.widths + other.widths, self.origins + other.origins)
-
-    def __sub__(self, other: "Measured") -> "Measured":
-        return Measured(self.widths - other.widths, self.origins - other.origins)
-
-    def __mul__(self, factor: "SymbolicReal | int") -> "Measured":
-        self._of_like(Measured(0))
-        return Measured(self.widths * factor)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, divisor: int) -> "Measured":
-        self._of_like(Measured(0))
-        return Measured(self.widths / divisor)
-
-    def __floordiv__(self, other: "Measured") -> SymbolicReal:
-        self._of_like(other)
-        other._of_like(Measured(0))
-        return self.widths // other.widths
-
-    def __eq__(self, other: object) -> Any:
-        return self.widths == self._of_like(other)
-
-    def __le__(self, other: "Measured") -> SymbolicBool:
-        return self.widths <= self._of_like(other)
-
-    def __lt__(self, other: "Measured") -> SymbolicBool:
-        return self.widths < self._of_like(other)
-
-    def _of_like(self, other: object) -> SymbolicReal:
-        """Return the other's widths."""
-        if not isinstance(other, Measured) or self.origins != other.origins:
-            raise TypeError("comparable by L and w only")
-        return other.widths
 
 
 def real_term(value: Any) -> Any:

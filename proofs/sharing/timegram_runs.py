@@ -20,10 +20,10 @@ from swagproof.models.shared import Registry
 from swagproof.proofs.engine.arrays import Enumerated, Selection, SymbolicRow, SymbolicSequence
 from swagproof.proofs.engine.paths import Path, Unsupported, formula
 from swagproof.proofs.engine.records import NUMBER
-from swagproof.proofs.engine.run import run_of_path, show_kept, show_unchanged
+from swagproof.proofs.engine.run import only, run_of_path, show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicInt, term
-from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun, only
+from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun
 from swagproof.proofs.sharing.timegram_buckets import BUCKETS, HOMES, Buckets, NewBucket, SymbolicBucket, Timestamps
 from swagproof.proofs.sharing.timegram_numbers import (
     HOME,
@@ -57,7 +57,7 @@ class GramRun(SharedRun):
         "Registry": Registry,
         "Bucket": NewBucket,
         "deque": lambda *items: run_of_path().deque(*items),
-        "enumerate": lambda items, start: _Numbered(items, start),
+        "enumerate": Enumerated,
         "reversed": lambda items: SymbolicSequence(items.length, lambda j: items.item(items.length - 1 - j)),
         "bisect_left": lambda items, index, key: run_of_path().bisect_left(items, index, key),
         "bisect_right": lambda items, ts: items.up_to(ts),
@@ -259,18 +259,6 @@ class GramRun(SharedRun):
                 home = homes.arrays[0][place]
                 super().instantiate([(z3.simplify(buckets.rank(home)), BUCKETS)])
                 buckets.held.has(home, term(self.object.now) - homes.last + 1 + place)
-
-
-class _Numbered(Enumerated):
-    """The sequence enumerate(homes, start)."""
-
-    def __init__(self, items: SymbolicRow, start: Any) -> None:
-        super().__init__(items, start)
-        self.homes = items
-
-    def terms(self) -> list[Any]:
-        """Return the terms of the homes themselves, because changing a deque during iteration is an error."""
-        return self.homes.terms()
 
 
 class _Values:

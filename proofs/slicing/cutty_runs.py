@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from swagproof.models.discretisation import Marks
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.engine.arrays import SymbolicSequence, symbolic_range
+from swagproof.proofs.engine.arrays import SymbolicSequence, any_of, symbolic_range
 from swagproof.proofs.engine.paths import Path, formula, mention, remember, show
-from swagproof.proofs.engine.run import Cutter, Run, make_runnable, name_numbers, run_of_path, show_kept
-from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.run import Cutter, Run, make_runnable, only, run_of_path, show_kept
+from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.lemmas import open_windows as contract
 from swagproof.proofs.slicing import cutty_values as values
@@ -35,8 +35,7 @@ class CuttyRun(Run):
 
     LOOKS = ("suffix",)
     NAMES: ClassVar[Mapping[str, Any]] = {
-        "Evaluated": values.Evaluated,
-        "any": values.any_true,
+        "any": any_of,
         "bool": lambda value: bool(value),
         "enumerate": values.numbered,
         "len": lambda items: SymbolicInt(items.length),
@@ -143,13 +142,6 @@ class CuttyRun(Run):
                 self.slices.see(self.object.open.slice_of(at))
         super().instantiate(places)
 
-    def learn(self, clause: Any, read: Any, *, for_any: bool = False) -> Any:
-        """Read the clause again on each path, where its places are mentioned."""
-        if not for_any:
-            return formula(read), []  # facts remembered by it stay known
-        self.path.report.learned.clear()
-        return super().learn(clause, read, for_any=for_any)
-
     def forget_fields(self, cutter: Cutter) -> None:
         """Forget the queues of open windows, which change under other names than their owner's."""
         self.object.open.forget(self.path)
@@ -173,9 +165,6 @@ class CuttyRun(Run):
     def begins(self, query: Integer) -> Truth:
         """Return whether a window of a query begins with the record."""
         return z3.And(0 <= query, query < self.queries, term(self.said.at(query).begin) > 0)
-
-    def example(self, model: Model) -> str:
-        return name_numbers(model)
 
 
 # Methods replaced by the claims about them
@@ -247,9 +236,8 @@ class Evaluating(Noticed):
 @lru_cache(maxsize=32)
 def runnable(algorithm: Any, operation: str) -> type:
     """Return the class with the methods to run."""
-    cutty = type("Cutty", (), {name: vars(algorithm)[name] for name in METHODS})
     by_contract = Evaluating if operation in ("insert", "tell") else Noticed
-    return type("Cutty", (by_contract, make_runnable(CuttyRun, cutty).algorithm), {})
+    return type("Cutty", (by_contract, make_runnable(CuttyRun, only(algorithm, METHODS)).algorithm), {})
 
 
 # Operations

@@ -7,11 +7,12 @@ of open windows is given by its begin and end, and the slice noted for each wind
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from swagproof.proofs.engine.arrays import OneItem, Selection, SymbolicSequence, any_of, least
+from swagproof.proofs.engine.arrays import Enumerated, OneItem, Selection, SymbolicSequence, least
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, mention, show
 from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SymbolicBool, SymbolicInt, term
+from swagproof.reference.slicing.cutty import Evaluated
 
 _INT: Final = z3.IntSort()
 
@@ -21,13 +22,6 @@ class At(NamedTuple):
 
     query: Integer
     window: Integer
-
-
-class Evaluated(NamedTuple):
-    """An answer made by the code."""
-
-    query: Any
-    value: Segment
 
 
 # State of Cutty
@@ -182,7 +176,7 @@ class Answers:
         self.parts += others.parts
         return self
 
-    def append(self, answer: Evaluated) -> None:
+    def append(self, answer: Evaluated[Any]) -> None:
         run = run_of_path()
         if run.gone is None:
             show("what is answered is a window that has gone", z3.BoolVal(False))
@@ -261,11 +255,6 @@ def _refuse() -> Any:
     raise Unsupported("queries that look back")
 
 
-def any_true(truths: SymbolicSequence) -> SymbolicBool:
-    """Return any(truths)."""
-    return any_of(Selection(truths, lambda truth: True, lambda truth: truth))
-
-
 def zipped(*sequences: Any, strict: bool) -> SymbolicSequence:
     """Return zip(first, second, strict=True)."""
     first, second = sequences
@@ -278,4 +267,4 @@ def numbered(items: Any, start: Any = 0) -> SymbolicSequence:
     """Return enumerate(items, start)."""
     if isinstance(items, list):
         return SymbolicSequence(z3.IntVal(0), lambda j: _refuse()) if not items else _refuse()
-    return SymbolicSequence(items.length, lambda j: (SymbolicInt(j + term(start)), items.item(j)))
+    return Enumerated(items, start)

@@ -4,18 +4,18 @@ Other claims state for each technique where the slices of one query are cut, for
 (`slicing/panes`, `slicing/pairs`, `slicing/starts`).  The runs here combine the edges of all queries.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.slicing import slices as contract
 from swagproof.proofs.engine.arrays import Selection, greatest, least
 from swagproof.proofs.engine.paths import Path, formula
-from swagproof.proofs.engine.run import Run, name_numbers, run_of_path
-from swagproof.proofs.engine.solver import Integer, Model, z3
+from swagproof.proofs.engine.run import Run, run_of_path
+from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
 from swagproof.proofs.slicing.slice_runs import METHODS
-from swagproof.proofs.slicing.slice_values import Numbers, Queries, Query
+from swagproof.proofs.slicing.slice_values import Edges, Queries, Query
 
 Techniques = Mapping[str, Any]
 """The class of each technique, by name."""
@@ -36,7 +36,7 @@ class EdgeRun(Run):
 
     def __init__(self, path: Path, algorithm: type, technique: str) -> None:
         super().__init__(path, SegmentMonoid(), {})
-        self.edges: dict[str, Numbers] = {}
+        self.edges: dict[str, Edges] = {}
         self.queries = Queries(path)
         length, number = SymbolicInt(path.fresh("length")), path.fresh("query")
         self.window = SymbolicInt(path.fresh("begin")), SymbolicInt(path.fresh("end"))
@@ -47,22 +47,14 @@ class EdgeRun(Run):
             path.assume(term(self.edge_of(ASKED[technique], at, *of[technique])) == at.term)
         self.make(algorithm, queries=self.queries, length=length)
 
-    def example(self, model: Model) -> str:
-        return name_numbers(model)
-
     def edge_of(self, name: str, t: SymbolicInt, *of: SymbolicInt) -> SymbolicInt:
         """Return the latest edge at or before t of a query with these lengths."""
         lengths = tuple(map(term, of))
         function = z3.Function(name, *[z3.IntSort()] * (len(of) + 2))
-        edge: Callable[[Integer], Integer] = lambda t: function(t, *lengths)  # noqa: E731  # for the type
         key = f"{name}, {', '.join(length.sexpr() for length in lengths)}"
         if key not in self.edges:
-            self.edges[key] = Numbers(
-                lambda t: z3.And(edge(t) <= t, edge(edge(t)) == edge(t)),
-                lambda t, u: z3.Implies(t <= u, edge(t) <= edge(u)),
-            )
-        self.edges[key].see(t.term)
-        return SymbolicInt(edge(t.term))
+            self.edges[key] = Edges(lambda t: function(t, *lengths))
+        return SymbolicInt(self.edges[key].edge(t.term))
 
 
 @lru_cache(maxsize=32)

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.sliced import SlicedWindows
 from swagproof.models.windows.window import LateError
-from swagproof.proofs.engine.arrays import SymbolicSequence, any_of, greatest, least, symbolic_range
+from swagproof.proofs.engine.arrays import Enumerated, any_of, greatest, least, symbolic_range
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, remember
-from swagproof.proofs.engine.run import Run, make_runnable, name_numbers, run_of_path, show_kept, show_unchanged
-from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.run import Run, make_runnable, only, run_of_path, show_kept, show_unchanged
+from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, identical, term
 from swagproof.proofs.slicing import slice_values as values
 from swagproof.proofs.slicing.slice_values import Answers, Chosen, SymbolicStream
@@ -58,10 +58,9 @@ class SliceRun(Run):
     listed: Chosen
     """The slices that were chosen for a window."""
     NAMES: ClassVar[Mapping[str, Any]] = {
-        "Answer": values.Answer,
         "Slice": values.MadeSlice,
         "any": any_of,
-        "enumerate": lambda items: SymbolicSequence(items.length, lambda j: (SymbolicInt(j), items.item(j))),
+        "enumerate": Enumerated,
         "is_covered": lambda t, range, slide: run_of_path().is_covered(t, range, slide),
         "last_begun": lambda t, slide: run_of_path().last_begun(t, slide),
         "last_over": lambda t, range, slide: run_of_path().last_over(t, range, slide),
@@ -80,7 +79,8 @@ class SliceRun(Run):
     def __init__(self, path: Path, algorithm: type) -> None:
         self.stream = SymbolicStream(path)
         super().__init__(path, values.SliceMonoid(), contract.LOOPS, model=self.stream, edge=self.edge)
-        self.periods, self.edges, self.queries = values.Periods(), values.Edges(), values.Queries(path)
+        self.periods, self.queries = values.Periods(), values.Queries(path)
+        self.edges = values.Edges(z3.Function("edge", z3.IntSort(), z3.IntSort()))
         self.query, self.number = path.fresh("query"), path.fresh("k")
         """The arbitrary window: its query and its number."""
         self.oldest, self.oldest_of = (
@@ -194,7 +194,6 @@ class SliceRun(Run):
         """Read the clause again on each path, where its numbers are mentioned and compared."""
         if not for_any:
             return formula(read), []  # facts remembered by it stay known
-        self.path.report.learned.clear()
         return super().learn(clause, read, for_any=for_any)
 
     def instantiate(self, places: Any) -> None:
@@ -217,9 +216,6 @@ class SliceRun(Run):
         self.see_behind(t + 1)
         self.edges.is_edge(self.edges.edge(t))
         self.stream.see(self.edges.edge(t))
-
-    def example(self, model: Model) -> str:
-        return name_numbers(model)
 
 
 # Methods replaced by the claims about them
@@ -276,8 +272,7 @@ def given_to_assemble(run: SliceRun, begin: SymbolicInt) -> Truth:
 def runnable(algorithm: Any, operation: str) -> type:
     """Return the class with the methods to run over symbolic values."""
     helped = {"insert": Advanced, "advance": Helped}.get(operation, Edged)
-    sliced = type("Sliced", (), {name: getattr(algorithm, name) for name in METHODS})
-    return type("Sliced", (helped, make_runnable(SliceRun, sliced).algorithm), {})
+    return type("Sliced", (helped, make_runnable(SliceRun, only(algorithm, METHODS)).algorithm), {})
 
 
 # Operations

@@ -16,6 +16,7 @@ from swagproof.proofs.engine.paths import Path, Unsupported, current_path, formu
 from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.reference.slicing.slices import Answer
 
 _INT = z3.IntSort()
 
@@ -100,11 +101,13 @@ class Periods:
 
 
 class Edges:
-    """The latest edge at or before a time, by the claims `slicing/edges`."""
+    """The latest edge at or before a time: of an operator by the claims `slicing/edges`, of one query by others."""
 
-    def __init__(self) -> None:
-        self.of = z3.Function("edge", _INT, _INT)
-        self.times = Numbers(lambda t: self.of(t) <= t, lambda t, u: z3.Implies(t <= u, self.of(t) <= self.of(u)))
+    def __init__(self, of: Callable[[Integer], Integer]) -> None:
+        self.of = of
+        self.times = Numbers(
+            lambda t: z3.And(of(t) <= t, of(of(t)) == of(t)), lambda t, u: z3.Implies(t <= u, of(t) <= of(u))
+        )
 
     def edge(self, t: Integer) -> Integer:
         """Return edge(t)."""
@@ -245,15 +248,6 @@ class SymbolicSlice:
         vars(self)["slices"].write(vars(self)["place"], MadeSlice(self.begin, value))
 
 
-class Answer(NamedTuple):
-    """An answer made by the code."""
-
-    query: Any
-    begin: SymbolicInt
-    end: SymbolicInt
-    value: Segment
-
-
 class Answers(Container):
     """A list of answers to windows; it counts the answers to the arbitrary window, which must be correct."""
 
@@ -269,14 +263,14 @@ class Answers(Container):
     def terms(self) -> list[Any]:
         return [self.times]
 
-    def append(self, answer: Answer) -> None:
+    def append(self, answer: Answer[Any]) -> None:
         run, (begin, end) = self.run, self.run.window
         query = term(answer.query)
         range, slide = (number.term for number in run.queries.item(query))
         begun, _ = run.periods.time(term(answer.begin), range, slide)
         window = run.periods.window(begun, range, slide)
-        show("what is answered is a window", z3.And(answer.begin.term == window[0], answer.end.term == window[1]))
-        same = z3.And(query == run.query, answer.begin.term == begin.term, answer.end.term == end.term)
+        show("what is answered is a window", z3.And(term(answer.begin) == window[0], term(answer.end) == window[1]))
+        same = z3.And(query == run.query, term(answer.begin) == begin.term, term(answer.end) == end.term)
         right = formula(lambda: answer.value == run.stream.between(begin, end))
         show("answer", z3.Implies(same, right))
         self.times, self.ordered = self.times + z3.If(same, 1, 0), False
@@ -287,7 +281,7 @@ def by_end(answers: Answers, key: Any) -> Answers:
     path = current_path()
     assert path is not None
     query, begin, end = (SymbolicInt(path.fresh(name)) for name in ("query", "begin", "end"))
-    answer = Answer(query, begin, end, answers.run.monoid.identity)
+    answer: Any = Answer(query, begin, end, answers.run.monoid.identity)  # type: ignore[arg-type]  # unknown numbers
     show(
         "answers come by their ends, then by their queries", formula(lambda: key(answer) == (answer.end, answer.query))
     )

@@ -15,7 +15,7 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import ENGINE, runs_of_class
-from swagproof.proofs.slicing.arithmetic import THEOREMS, proved
+from swagproof.proofs.slicing.arithmetic import THEOREMS, functions_of, proved
 from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Techniques, run_edges
 from swagproof.proofs.slicing.queries import exploration
 from swagproof.proofs.slicing.slice_runs import OPERATIONS, run_operation
@@ -125,18 +125,9 @@ def _reject(mutant: Mutant) -> Outcome:
 
 
 def _techniques(mutant: Mutant | None) -> Techniques:
-    """Return the three techniques; for a mutant, those that it changes."""
-    names = {edit.method.partition(".")[0] for edit in mutant.edits} if mutant else set[str]()
-
-    def made(column: Column) -> type[Any]:
-        own = {
-            name
-            for name, each in vars(column.module).items()
-            if getattr(each, "__module__", "") == column.module.__name__
-        }
-        return class_of(column, mutant if names and names <= own else None)
-
-    return {"starts": made(STARTS), "panes": made(PANES), "pairs": made(PAIRS)}
+    """Return the three techniques; for a mutant, with the one that it changes."""
+    made = functions_of(mutant)
+    return {"starts": made.slicing.Sliced, "panes": made.panes.Panes, "pairs": made.pairs.Pairs}
 
 
 EDGES: Final = runs_of_class(made=_techniques, run=run_edges, names=TECHNIQUES).theorem()

@@ -6,7 +6,7 @@ its places; an obligation at an arbitrary place shows that the places of a suffi
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
@@ -21,8 +21,8 @@ from swagproof.proofs.engine.paths import (
     remember,
     show,
 )
-from swagproof.proofs.engine.run import Run, name_numbers, run_of_path, show_unchanged
-from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.run import Run, only, run_of_path, show_unchanged
+from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import (
     Container,
     Segment,
@@ -182,7 +182,7 @@ class StoreRun(Run):
         self.slices = Slices()
         super().__init__(path, SegmentMonoid(), contract.LOOPS, model=self.slices)
         numbers = {name: SymbolicInt(path.fresh(name)) for name in ("first", "last", "base")}
-        self.make(runnable(algorithm), **numbers, fat=StoreTree.unknown(path))
+        self.make(only(algorithm, METHODS), **numbers, fat=StoreTree.unknown(path))
         self.know(contract.INVARIANT, {})
 
     def show_kept(self) -> None:
@@ -191,15 +191,6 @@ class StoreRun(Run):
         same = now.keys() == KEPT and now["monoid"] is self.monoid and isinstance(now["fat"], StoreTree)
         same = same and all(type(now[name]) in (int, SymbolicInt) for name in ("first", "last", "base"))
         self.path.show("the store keeps its attributes", z3.BoolVal(same))
-
-    def example(self, model: Model) -> str:
-        return name_numbers(model)
-
-
-@lru_cache(maxsize=32)
-def runnable(algorithm: Any) -> type:
-    """Return the class with the methods to run."""
-    return type("SliceStore", (), {name: getattr(algorithm, name) for name in METHODS})
 
 
 def _start(algorithm: Any, path: Path) -> None:

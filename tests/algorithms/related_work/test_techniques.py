@@ -12,9 +12,10 @@ from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, 
 from swagproof.oracle.testing.fifo_machine import FifoMachine
 from swagproof.oracle.testing.machine import rule, st, with_subject
 from swagproof.proofs.explorer.space import Violation
+from swagproof.proofs.explorer.walk import walk
 from swagproof.proofs.ledger.mutants import Mutant, mutants_of, wrong
 from swagproof.proofs.related_work import techniques as proofs
-from swagproof.proofs.related_work.technique_states import explore_flat_fit, selective
+from swagproof.proofs.related_work.technique_states import FlatFitStates, selective
 from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
 
@@ -159,4 +160,4 @@ def test_what_is_not_transcribed_says_why() -> None:
 def test_a_look_up_of_nothing_is_answered_by_the_identity() -> None:
     oldest = ("lookup", "    return self.monoid.identity", "    return self.partials[self.front]")
     with pytest.raises(Violation, match="answer after insert a, lookup 0"):
-        explore_flat_fit(wrong("the oldest", oldest).of(FlatFit), 2)
+        walk(FlatFitStates(wrong("the oldest", oldest).of(FlatFit), 2))

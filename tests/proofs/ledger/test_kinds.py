@@ -22,7 +22,6 @@ ENUMERATES: Final = (range, *(member for member in vars(itertools).values() if c
 
 ALLOWED: Final = {
     "swagproof.proofs.operations.unknowns.proved": "the shapes of a partial aggregate, all that there are",
-    "swagproof.proofs.slicing.arithmetic.small": "numbers for a counterexample; what holds is shown of unknowns",
     "swagproof.proofs.slicing.slice_runs._start": "the constructor, with how many queries is said by the row",
     "swagproof.proofs.slicing.cutty_runs._start": "the constructor, with how many queries is said by the row",
     "swagproof.proofs.operations.tables.does_not_commute": "looks for a witness",
