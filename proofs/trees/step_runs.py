@@ -77,7 +77,10 @@ class StepRun(NodeRun):
 
 
 LOOPS: Final[Loops] = {**contract.LOOPS, **ranges.LOOPS}
-NODES: Final = type("Registered", (), {"__new__": register})
+NODES: Final = type(
+    "Registered", (), {"__doc__": "A class whose instances are new nodes of the run.", "__new__": register}
+)
+"""The meaning of the code's name for the class of its nodes."""
 LISTS: Final = StandIn(METHODS, StepRun.NAMES, LOOPS, NODES)
 """Nodes whose entries and children are lists of unknown length."""
 ALL: Final = StandIn(

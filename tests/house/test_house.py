@@ -20,7 +20,10 @@ MODULES = sorted(
 
 
 def test_doctests() -> None:
-    assert [name for name in MODULES if doctest.testmod(importlib.import_module(name)).failed] == []
+    modules = map(importlib.import_module, MODULES)
+    with_examples = [module for module in modules if module.__file__ and ">>>" in Path(module.__file__).read_text()]
+    assert len(with_examples) > 100
+    assert [module.__name__ for module in with_examples if doctest.testmod(module).failed] == []
 
 
 def test_public_names_are_documented() -> None:

@@ -117,6 +117,7 @@ MODELS: dict[str, Any] = {
 
 @pytest.mark.parametrize("window", MODELS)
 @pytest.mark.parametrize("monoid", ["concatenation", "max", "wide-sum"])
+@pytest.mark.drawn(5)
 def test_answers_are_right_by_definition(window: str, monoid: str) -> None:
     """The models are lists, and every answer is recomputed."""
     operation = domain(monoid).operation

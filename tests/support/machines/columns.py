@@ -88,7 +88,7 @@ class MachineTests(AlgorithmTests):
     def test_machine(self, operation: Operation[Any, Any, Any]) -> None:
         run_fresh(self.driven(self.algorithm, operation), max_examples=EXAMPLES)
 
-    @pytest.mark.drawn(8)
+    @pytest.mark.drawn(3)
     def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
         algorithm = mutant.of(self.algorithm)
         operation = self.usual()

@@ -42,6 +42,6 @@ class SharedAlgorithm(MachineTests):
     def test_machine(self, case: tuple[Any, Sequence[Any]]) -> None:  # type: ignore[override]  # a case
         run_fresh(self.shared(self.algorithm, *case), max_examples=-(-PLAIN // len(self.cases)))
 
-    @pytest.mark.drawn(8)
+    @pytest.mark.drawn(3)
     def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
         assert_found(self.shared(mutant.of(self.algorithm), *self.cases[0]))

@@ -25,7 +25,7 @@ class StreamAlgorithm(MachineTests):
         machine: Any = self.machine
         return type(machine.__name__, (machine,), {"make": staticmethod(make), "operation": operation})
 
-    @pytest.mark.drawn(8)
+    @pytest.mark.drawn(3)
     def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
         machine = self.driven(class_of(self.column(), mutant), self.operation_against(mutant))
         run_machine(machine) if mutant.hidden else assert_found(machine)

@@ -52,7 +52,7 @@ class OutOfOrderAlgorithm(MachineTests):
         run_fresh(out_of_order_machine(lambda o: self.algorithm(o, min_arity), CONCATENATION, times=times))
         run_fresh(out_of_order_machine(lambda o: self.checked(o, min_arity), CONCATENATION, times=times, longest=40))
 
-    @pytest.mark.drawn(8)
+    @pytest.mark.drawn(3)
     def test_mutant_is_killed_by_a_machine(self, mutant: Mutant) -> None:
         """Check under contracts, because some trees answer rightly from nodes that are too large; and with min-arity 3,
         because some mutants need a node that keeps an entry when it has too few.
