@@ -5,7 +5,7 @@ of the contracts, `evict_calls`.  A proof uses this name for the obligation.
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
@@ -96,20 +96,17 @@ def _evaluating(plain: Callable[..., Any], visible: Visible) -> Callable[..., An
     if not (visible.requires or visible.ensures):
         return plain
     names = list(inspect.signature(plain).parameters)
+    snapshots = [(name, capture, [*inspect.signature(capture).parameters]) for name, capture in visible.snapshots]
 
     def method(self: Any, *arguments: Any) -> Any:
-        given = dict(zip(names, (self, *arguments), strict=True))
+        given = {**dict(zip(names, (self, *arguments), strict=True))}  # a plain dict: CrossHair replaces dict(...)
         require_all(visible.requires, **given)
-        old = SimpleNamespace(**{name: _capture(capture, given) for name, capture in visible.snapshots})
+        old = SimpleNamespace(**{name: capture(**{n: given[n] for n in takes}) for name, capture, takes in snapshots})
         result = plain(self, *arguments)
         require_all(visible.ensures, **given, OLD=old, result=result)
         return result
 
     return method
-
-
-def _capture(capture: Callable[..., Any], given: Mapping[str, Any]) -> Any:
-    return capture(**{name: given[name] for name in inspect.signature(capture).parameters})
 
 
 def require_all(conditions: Iterable[Condition], **given: Any) -> None:

@@ -38,7 +38,8 @@ def explore(start: Any, lengths_of: Callable[[Any], Any], limit: int) -> Outcome
         for step, change in (("insert", 1), ("evict", -1), ("query", 0)):
             if not 0 <= n + change <= limit:
                 continue
-            after, trace = copy.deepcopy(window), (*word, *([step] if change else []))
+            after = copy.deepcopy(window) if change else window  # the query comes last
+            trace = (*word, *([step] if change else []))
             steps += 1
             try:
                 getattr(after, step)(*([1] if step == "insert" else []))

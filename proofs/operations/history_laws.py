@@ -54,7 +54,8 @@ PLACES: Final = 4
 
 def play_fifo(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
     """Insert the next letter for True; evict the oldest for False."""
-    window, present = make(COLLECT), list[int]()
+    present: list[int] = []
+    window = make(COLLECT)
     for number, inserts in enumerate(steps):
         if inserts:
             window.insert((number,))
@@ -69,7 +70,8 @@ def play_fifo(make: Callable[..., Any], steps: list[bool], invariants: Sequence[
 
 def play_in_time(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
     """Insert and evict at ascending times, so that nodes split and merge."""
-    window, present = make(COLLECT), list[int]()
+    present: list[int] = []
+    window = make(COLLECT)
     for number, inserts in enumerate(steps):
         if inserts:
             window.insert(number, (number,))
@@ -94,7 +96,8 @@ def play_at_times(
 
 def play_any_order(make: Callable[..., Any], steps: list[int], invariants: Sequence[Condition] = ()) -> bool:
     """Insert the next letter for 0; for k > 0 evict the k-th oldest by its ticket."""
-    window, tickets = make(COLLECT), list[int]()
+    tickets: list[int] = []
+    window = make(COLLECT)
     for number, step in enumerate(steps):
         if step == 0:
             window.insert((number,))

@@ -228,6 +228,8 @@ def proved(law: Law, unknowns: int, rows: Sequence[LawRow], domains: Sequence[Do
                     return Outcome("unknown", f"{row.printed} over {domain}: {failure.example}")
                 example = " ".join(failure.example.split())
                 refuted.append(f"{row.printed} over {domain}: not {failure.obligation}, {example}")
+        if refuted:
+            break
     statistics = report.statistics
     if refuted:
         return Outcome("fails", refuted[0], statistics)

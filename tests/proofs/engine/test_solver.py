@@ -167,7 +167,7 @@ def test_unknown_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(put) == 2 * (1 + len(solver.SEEDS))
 
 
-@pytest.mark.parametrize("worn_out", [1, 2, 3])
+@pytest.mark.parametrize("worn_out", range(1, len(solver.SEEDS) + 2))
 def test_what_z3_has_no_answer_to_is_asked_with_other_seeds(worn_out: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that the answer and the values are those of the first seed with an answer."""
     tell, anew = Scopes.tell, Solver.anew
