@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from swagproof.contracts.slicing.slices import pairs_kept
 from swagproof.models.discretisation import (
     Marks,
     aggregate,
@@ -19,13 +18,8 @@ from swagproof.models.discretisation import (
 from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
 from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.mutants import Mutant, class_of, mutants_of
 from swagproof.proofs.slicing.discretised import marks_are_windows, slices_held
-from swagproof.proofs.slicing.queries import SliceStates, queries_up_to
-from swagproof.proofs.slicing.slices import WRONG_PAIRS, alternates
-from swagproof.reference.catalogue import PAIRS
 
 
 def _stream(values: Sequence[Any]) -> list[Item]:
@@ -82,18 +76,6 @@ def _tumbles(slide: int) -> Iterator[str]:
         times = sum(any(element.time == t for element in elements) for elements in shown)
         if times != 1:
             yield f"slide {slide} s: the record of second {t} is in {times} windows"
-
-
-# Slicing and pre-aggregation
-
-
-def _cuts(mutant: Mutant | None) -> Iterator[str]:
-    """Search for a stream on which pairs cut a window."""
-    made = class_of(PAIRS, mutant)
-    for queries in queries_up_to(6, 1):
-        violation = first_violation(SliceStates(made, queries, pairs_kept))
-        if violation:
-            yield f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
 
 
 # Cutty
@@ -169,18 +151,6 @@ SEARCHES: Final = {
     ),
     "SLICE-1": Searches(holds=partial(_of_records, list), wrong={"a set": partial(_of_records, set)}),
     "SLICE-2": Searches(holds=partial(_answers, _average), wrong={"from a record": partial(_answers, _each_record)}),
-    "SLICE-5": Searches(
-        holds=partial(_fails, alternates, 12),
-        wrong={
-            "a slice of length 0": partial(
-                _fails,
-                alternates,
-                12,
-                mutants_of("slicing", "for one claim")["a slice of length 0 where the slide divides the range"],
-            )
-        },
-    ),
-    "SLICE-6": Searches(holds=partial(_cuts, None), wrong={"p1": partial(_cuts, WRONG_PAIRS.get("p1 first"))}),
     "SLICE-8": Searches(holds=partial(_tumbles, 30), wrong={"by a second": partial(_tumbles, 1)}),
     "CUTTY-1": Searches(holds=partial(_fails, marks_are_windows, 3), wrong={"of the record alone": _by_record_alone}),
     "CUTTY-4": Searches(

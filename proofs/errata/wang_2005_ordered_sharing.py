@@ -1,64 +1,20 @@
 """Searches for the errata and readings of *Aggregate Sharing in Stream Databases* (2005), section 6: OrderedSharing."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
 from swagproof.models.containers.search_tree import highest
-from swagproof.models.shared import SharedWindows
-from swagproof.proofs.errata.erratum import Search, Searches, join, tell
+from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.errata.wang_2005_timegram import streams
-from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.mutants import Mutant, wrong
-from swagproof.proofs.sharing.lookups import OrderedStates
-from swagproof.proofs.sharing.ordered_sharing import ALONE, MIN_SEARCHED_AS_MAX, WRONG, window_sets
+from swagproof.proofs.sharing.ordered_sharing import ALONE, WRONG
 from swagproof.proofs.sharing.savings import CountedOrderedSharing, fill
-from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
+from swagproof.reference.sharing.ordered_sharing import OrderedSharing
 
 STAMPS_NOW: Final = WRONG.get("a re-calculated answer is stamped with the current time")
-KEEPS_ITSELF: Final = WRONG.get("lookup leaves the window itself in the tree")
-LEAVES_INVALID: Final = WRONG.get("insert leaves the invalid windows that it meets")
 LEAVES_INVALID_REPAIRS: Final = ALONE["insert leaves the invalid windows that it meets, and lookup repairs the tree"]
-UPDATES_SMALLEST: Final = WRONG.get("insert updates the smallest window that it beats")
-VALID_TOO_LONG: Final = WRONG.get("an answer is valid for one tuple too long")
-OTHERS_SIZE: Final = WRONG.get("a larger window's answer is compared with that window's size")
-VALIDITY_NOT_ASKED: Final = ALONE["insert takes the largest window that it beats, valid or not"]
-
-SETS: Final = window_sets(3)
-PAIRS: Final = ((1, 2), (2, 3))
-"""Sets of windows in which one window obstructs the other."""
-
-
-def _explore(
-    sets: Sequence[tuple[int, ...]], mutant: Mutant | None, algorithm: type[OrderedSharing[Any]] = OrderedSharing
-) -> Iterator[str]:
-    """Search for a violation of any check, over every stream of every length with lookups anywhere."""
-    return tell(first_violation(*(OrderedStates(sizes, mutant, algorithm) for sizes in sets)))
-
-
-def _look_up(
-    sets: Sequence[tuple[int, ...]], mutant: Mutant, algorithm: type[OrderedSharing[Any]] = OrderedSharing
-) -> Iterator[str]:
-    """Search for the shortest history, of up to 5 tuples, with a wrong answer."""
-    few: dict[str, Any] = {"values": (0, 1, 2), "longest": 5, "answers_only": True}
-    spaces = [OrderedStates(sizes, mutant, algorithm, **few) for sizes in sets]
-    violation = first_violation(*spaces)
-    if violation:
-        yield _play(mutant.of(algorithm)(), SharedWindows(spaces[0].operator), violation)
-
-
-def _play(shared: OrderedSharing[Any], model: SharedWindows[Any], violation: Violation) -> str:
-    """Return the violation with the answer of its last lookup, and the correct one."""
-    if violation.checks != ("answer",):
-        return str(violation)
-    answers: list[Any] = []
-    for step in violation.trace:
-        name, argument = step.split()
-        answers = [getattr(each, name)(int(argument)) for each in (shared, model)]
-    return f"{', '.join(violation.trace)}: {answers[0]}, not {answers[1]}"
-
 
 # Timestamps
 
@@ -204,12 +160,6 @@ def _invalid_met_once() -> Iterator[str]:
             yield f"|W| = {windows}: {counts}"
 
 
-def _search_right() -> Iterator[str]:
-    yield from _invalid_met_once()
-    for mutant in (None, VALIDITY_NOT_ASKED):
-        yield from _explore(SETS, mutant)
-
-
 # Costs
 
 ORDERS: Final[dict[str, Callable[[int], int]]] = {
@@ -271,45 +221,22 @@ def _space(of_tuples: Callable[[int], int]) -> Iterator[str]:
             yield f"one window, |W| = 1: {len(shared.tuples)} tuples kept for a size of {size}"
 
 
-def _others(*mutants: Mutant, sets: Sequence[tuple[int, ...]] = SETS) -> dict[str, Search]:
-    return {mutant.name: partial(_look_up, sets, mutant) for mutant in mutants}
-
-
 SEARCHES: Final = {
     "OS-1": Searches(
-        mutants=(STAMPS_NOW,),
-        printed=partial(join, partial(_look_up, SETS, STAMPS_NOW), partial(_alike, STAMPS_NOW)),
-        holds=lambda: itertools.chain(_explore(SETS, None), _alike(None)),
-        wrong=_others(STAMPS_LATE),
+        mutants=(STAMPS_NOW, STAMPS_LATE), printed=partial(_alike, STAMPS_NOW), holds=partial(_alike, None)
     ),
     "OS-2": Searches(
-        mutants=(EQUAL_LEFT,),
-        printed=partial(join, partial(_larger_answers, True), partial(_look_up, SETS, EQUAL_LEFT)),
-        holds=lambda: itertools.chain(_larger_answers(False), _explore(SETS, None)),
-        wrong={"of equal answers the larger window first": partial(_look_up, SETS, EQUAL_LEFT)},
+        mutants=(EQUAL_LEFT,), printed=partial(_larger_answers, True), holds=partial(_larger_answers, False)
     ),
     "OS-5": Searches(
-        mutants=BINARY_SEARCHES,
-        holds=_search_right,
-        wrong={
-            **_others(*BINARY_SEARCHES, sets=PAIRS),
-            "invalid ones are passed by, and left": _invalid_met_again,
-            **_others(UPDATES_SMALLEST),
-        },
+        mutants=(*BINARY_SEARCHES, WRONG.get("insert updates the smallest window that it beats")),
+        holds=_invalid_met_once,
+        wrong={"invalid ones are passed by, and left": _invalid_met_again},
     ),
-    "OS-13": Searches(holds=partial(_explore, SETS, None), wrong=_others(VALIDATES_LARGEST, sets=PAIRS)),
+    "OS-13": Searches(mutants=(VALIDATES_LARGEST,)),
     "OS-7": Searches(printed=_logarithmic, holds=_by_validity, wrong={"on account of all operations": _on_account}),
-    "OS-3": Searches(
-        holds=partial(_explore, SETS, None), wrong={"by the step alone": partial(_explore, ((1,), (2,)), KEEPS_ITSELF)}
-    ),
-    "OS-4": Searches(holds=partial(_explore, SETS, None), wrong=_others(LEAVES_INVALID)),
     "OS-8": Searches(
         holds=partial(_space, lambda size: size),
         wrong={"tuples and tree together, O(|W|)": partial(_space, lambda size: 1)},
     ),
-    "OS-10": Searches(
-        holds=partial(_explore, SETS, None, OrderedSharingMin),
-        wrong={MIN_SEARCHED_AS_MAX.name: partial(_look_up, PAIRS, MIN_SEARCHED_AS_MAX, OrderedSharingMin)},
-    ),
-    "OS-12": Searches(holds=partial(_explore, SETS, None), wrong=_others(VALID_TOO_LONG, OTHERS_SIZE)),
 }
