@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, Final, Generic, TypeVar, overload
+from typing import Any, Final, Generic, TypeVar
 
 from icontract import ViolationError
 
@@ -108,12 +108,12 @@ _EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))
 """The pattern of an edit in a table: (part, method, old, new)."""
 
 
-class Mutants(Sequence[Mutant], Generic[E]):
+class Mutants(list[Mutant], Generic[E]):
     """The mutants of an algorithm, or of several that share them, in the order of definition."""
 
     def __init__(self, *columns: E, table: str = "", section: str = "", shared: Sequence[Mutant] = ()) -> None:
+        super().__init__([*shared, *(mutants_of(table, section).values() if table else ())])
         self.columns = columns
-        self._mutants = [*shared, *(mutants_of(table, section).values() if table else ())]
 
     def get(self, name: str) -> Mutant:
         """Return the mutant with this name."""
@@ -122,16 +122,6 @@ class Mutants(Sequence[Mutant], Generic[E]):
     def pick(self, *names: str) -> tuple[Mutant, ...]:
         """Return the mutants with these names."""
         return tuple(map(self.get, names))
-
-    def __len__(self) -> int:
-        return len(self._mutants)
-
-    @overload
-    def __getitem__(self, index: int) -> Mutant: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Mutant]: ...
-    def __getitem__(self, index: int | slice) -> Mutant | list[Mutant]:
-        return self._mutants[index]
 
 
 def mutants_of(table: str, section: str = "") -> dict[str, Mutant]:

@@ -18,59 +18,23 @@ from typing import Any, Final
 
 from swagproof.proofs.engine.solver import Truth, z3
 
+_OPERATORS: Final = {
+    "Core": "TRUE true, FALSE false, NOT not, AND and, OR or, XOR xor, IMPLIES =>, EQ =, IFF =, DISTINCT distinct, "
+    "ITE ite",
+    "Reals_Ints": "LE <=, LT <, GE >=, GT >, ADD +, SUB -, UMINUS -, MUL *, DIV /, IDIV div, MOD mod, TO_REAL to_real, "
+    "TO_INT to_int, IS_INT is_int",
+    "ArraysEx": "SELECT select, STORE store",
+    "FixedSizeBitVectors": "BNOT bvnot, BAND bvand, BOR bvor, BXOR bvxor",
+    "FloatingPoint": "FPA_ABS fp.abs, FPA_NEG fp.neg, FPA_ADD fp.add, FPA_SUB fp.sub, FPA_MUL fp.mul, FPA_DIV fp.div, "
+    "FPA_FMA fp.fma, FPA_SQRT fp.sqrt, FPA_EQ fp.eq, FPA_LT fp.lt, FPA_LE fp.leq, FPA_GT fp.gt, FPA_GE fp.geq, "
+    "FPA_IS_NAN fp.isNaN, FPA_IS_INF fp.isInfinite, FPA_IS_ZERO fp.isZero",
+}
+"""Z3's operators, without `Z3_OP_`, each with its name in one of the standard's theories."""
+
 SYMBOLS: Final[dict[int, str]] = {
-    # Core
-    z3.Z3_OP_TRUE: "true",
-    z3.Z3_OP_FALSE: "false",
-    z3.Z3_OP_NOT: "not",
-    z3.Z3_OP_AND: "and",
-    z3.Z3_OP_OR: "or",
-    z3.Z3_OP_XOR: "xor",
-    z3.Z3_OP_IMPLIES: "=>",
-    z3.Z3_OP_EQ: "=",
-    z3.Z3_OP_IFF: "=",
-    z3.Z3_OP_DISTINCT: "distinct",
-    z3.Z3_OP_ITE: "ite",
-    # Reals_Ints
-    z3.Z3_OP_LE: "<=",
-    z3.Z3_OP_LT: "<",
-    z3.Z3_OP_GE: ">=",
-    z3.Z3_OP_GT: ">",
-    z3.Z3_OP_ADD: "+",
-    z3.Z3_OP_SUB: "-",
-    z3.Z3_OP_UMINUS: "-",
-    z3.Z3_OP_MUL: "*",
-    z3.Z3_OP_DIV: "/",
-    z3.Z3_OP_IDIV: "div",
-    z3.Z3_OP_MOD: "mod",
-    z3.Z3_OP_TO_REAL: "to_real",
-    z3.Z3_OP_TO_INT: "to_int",
-    z3.Z3_OP_IS_INT: "is_int",
-    # ArraysEx
-    z3.Z3_OP_SELECT: "select",
-    z3.Z3_OP_STORE: "store",
-    # FixedSizeBitVectors
-    z3.Z3_OP_BNOT: "bvnot",
-    z3.Z3_OP_BAND: "bvand",
-    z3.Z3_OP_BOR: "bvor",
-    z3.Z3_OP_BXOR: "bvxor",
-    # FloatingPoint
-    z3.Z3_OP_FPA_ABS: "fp.abs",
-    z3.Z3_OP_FPA_NEG: "fp.neg",
-    z3.Z3_OP_FPA_ADD: "fp.add",
-    z3.Z3_OP_FPA_SUB: "fp.sub",
-    z3.Z3_OP_FPA_MUL: "fp.mul",
-    z3.Z3_OP_FPA_DIV: "fp.div",
-    z3.Z3_OP_FPA_FMA: "fp.fma",
-    z3.Z3_OP_FPA_SQRT: "fp.sqrt",
-    z3.Z3_OP_FPA_EQ: "fp.eq",
-    z3.Z3_OP_FPA_LT: "fp.lt",
-    z3.Z3_OP_FPA_LE: "fp.leq",
-    z3.Z3_OP_FPA_GT: "fp.gt",
-    z3.Z3_OP_FPA_GE: "fp.geq",
-    z3.Z3_OP_FPA_IS_NAN: "fp.isNaN",
-    z3.Z3_OP_FPA_IS_INF: "fp.isInfinite",
-    z3.Z3_OP_FPA_IS_ZERO: "fp.isZero",
+    getattr(z3, f"Z3_OP_{operator}"): symbol
+    for theory in _OPERATORS.values()
+    for operator, symbol in map(str.split, theory.split(", "))
 }
 """The names of Z3's operators in the standard's theories."""
 
