@@ -2,16 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
 from typing import Final
 
 from swagproof.proofs.errata import (
     carbone_2018,
     tangwongsan_2015,
-    tangwongsan_2015_operations,
     tangwongsan_2015_windows,
     tangwongsan_2018,
-    tangwongsan_2018_coins,
     tangwongsan_2021,
     wang_2005_ordered_sharing,
     wang_2005_timegram,
@@ -19,22 +16,15 @@ from swagproof.proofs.errata import (
 from swagproof.proofs.errata.erratum import LISTS, Entry, Searches, read_entries
 from swagproof.proofs.ledger.claim import Claim
 
-SEARCHES: Final[dict[str, Searches]] = dict(
-    chain.from_iterable(
-        module.SEARCHES.items()
-        for module in (
-            tangwongsan_2021,
-            tangwongsan_2018,
-            tangwongsan_2018_coins,
-            carbone_2018,
-            tangwongsan_2015,
-            tangwongsan_2015_windows,
-            tangwongsan_2015_operations,
-            wang_2005_timegram,
-            wang_2005_ordered_sharing,
-        )
-    )
-)
+SEARCHES: Final[dict[str, Searches]] = {
+    **tangwongsan_2021.SEARCHES,
+    **tangwongsan_2018.SEARCHES,
+    **carbone_2018.SEARCHES,
+    **tangwongsan_2015.SEARCHES,
+    **tangwongsan_2015_windows.SEARCHES,
+    **wang_2005_timegram.SEARCHES,
+    **wang_2005_ordered_sharing.SEARCHES,
+}
 """The searches of each entry, by its id."""
 ENTRIES: Final[tuple[Entry, ...]] = tuple(
     entry

@@ -1,7 +1,6 @@
-"""Searches for the errata and readings of *General Incremental Sliding-Window Aggregation* (2015), sections 4 and 5.
+"""Searches for the errata and readings of *General Incremental Sliding-Window Aggregation* (2015), sections 3 to 5.
 
-FAT is FlatFAT, RA the Reactive Aggregator.  The entries on operations (section 3) are in
-`tangwongsan_2015_operations`, those on windows (section 2) in `tangwongsan_2015_windows`.
+FAT is FlatFAT, RA the Reactive Aggregator.  The entries on windows (section 2) are in `tangwongsan_2015_windows`.
 """
 
 import math
@@ -9,11 +8,11 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby, product
 from typing import Any, Final
 
-from swagproof.models.operations import CONCATENATION, SUM
+from swagproof.models.operations import COLLECT, CONCATENATION, SUM
 from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
@@ -185,7 +184,38 @@ def _oscillates(more: int) -> Iterator[str]:
 
 _trees_taken: Final = partial(_trees, None)
 
+# Operations
+
+Remove = Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]
+
+
+def _evict_by(remove: Remove, forced: bool) -> Iterator[str]:
+    """Search for a window whose oldest element is removed incorrectly; `forced`: with a newest one equal to it."""
+    for length in (2, 3, 4):
+        for window in product((1, 2), repeat=length):
+            found = remove(window[:1], reduce(COLLECT.combine, map(COLLECT.lift, window)))
+            if found != window[1:] and (window[-1] == window[0] or not forced):
+                said = f"{', '.join(map(str, window))} and evict {window[0]}"
+                yield f"collect {said}: {list(found)}, not {list(window[1:])}"
+
+
+def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return (x + y) - y = x, by removing the length of y at the end."""
+    return xy[: len(xy) - len(y)]
+
+
+def _equals_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(element for element in xy if element not in y)
+
+
+assert COLLECT.remove is not None
+
 SEARCHES: Final = {
+    "OPS-4": Searches(
+        printed=partial(_evict_by, _newest_off, True),
+        holds=partial(_evict_by, COLLECT.remove, False),
+        wrong={"whatever is equal leaves": partial(_evict_by, _equals_off, False)},
+    ),
     "RA-3": Searches(
         printed=partial(_filled, lambda life: life.window.capacity >= 8),
         holds=partial(_filled, lambda life: life.window.capacity > life.before or (life.before >= 16 and life.used)),

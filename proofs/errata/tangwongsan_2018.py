@@ -1,18 +1,25 @@
-"""Errata and readings of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), except those on costs."""
+"""Errata and readings of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018)."""
 
 import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from swagproof.contracts.trees import coins as contract
+from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.ledger.mutants import wrong
+from swagproof.proofs.trees.costs import ranged
 from swagproof.proofs.trees.fiba import WRONG
+from swagproof.proofs.trees.lower_bound import closer_end, disorder
 from swagproof.proofs.trees.out_of_order import SHARED_WRONG
+from swagproof.proofs.trees.runs import HISTORIES, counted, height_of, summing, take
 from swagproof.reference.catalogue import B_TREE, FIBA
+from swagproof.reference.trees.fiba import Fiba
 
 MIN_ARITIES: Final = (2, 3, 4, 8)
 """The min-arities measured in the paper, and one between them."""
@@ -58,17 +65,6 @@ def _range_ends(first: Pick, last: Pick) -> Iterator[str]:
                 )
 
 
-def _distances(before: Callable[[int], int], size: Callable[[int, int], int]) -> Iterator[str]:
-    """Search for an entry whose d is wrongly 0 or not 0, or a range with a wrong number n_sub of entries."""
-    for n in range(1, 5):
-        for i_from in range(1, n + 1):
-            if (min(before(i_from), n - i_from) == 0) != (i_from in (1, n)):
-                yield f"n = {n}: d of entry {i_from} is {min(before(i_from), n - i_from)}"
-            for i_to in range(i_from, n + 1):
-                if size(i_from, i_to) != len(range(i_from, i_to + 1)):
-                    yield f"n = {n}: entries {i_from} .. {i_to} are {size(i_from, i_to)}"
-
-
 # Figure 7, l.62
 
 SILENT_ON_THE_LEFT: Final = WRONG.get("a sibling on the left spine goes unnoticed [l.62 as printed]")
@@ -84,7 +80,81 @@ REPAIRING_ALL: Final = wrong(
 BEYOND_LAST: Final = wrong(
     "i + 1 <= arity - 1 [l.20]", ("query_rec", "i + 1 < node.arity - 1", "i + 1 <= node.arity - 1")
 )
+# Coins
+
+
+def _arities(admitted: Callable[[Any, Any, bool], bool]) -> Iterator[str]:
+    """Search for an arity that a node can have, within operations too, but that is not admitted."""
+
+    def watch(self: Any) -> None:
+        for node in self.nodes():
+            if not admitted(node.arity, self.min_arity, node.is_root()):
+                raise Violation(f"{'the root' if node.is_root() else 'a node'} has arity {node.arity}", ())
+
+    made = type("WatchedFiba", (counted(Fiba),), {"_step": watch})
+    for mu in MIN_ARITIES:
+        for history in HISTORIES.values():
+            tree, done = made(summing(), mu), list[str]()
+            for step, t in history(40):
+                done.append(f"{step} {t}")
+                try:
+                    take(tree, step, t)
+                except Violation as violation:
+                    yield f"mu = {mu}: {', '.join(done)}: {violation.check}"
+
+
+# Lower bound
+
+
+def _measures(agree: Callable[[int, int, int], bool]) -> Iterator[str]:
+    for permutation in (each for n in (1, 2, 3) for each in itertools.permutations(range(1, n + 1))):
+        delta, distance = disorder(permutation), closer_end(permutation)
+        if not agree(delta, distance, len(permutation)):
+            inserts = ", ".join(f"insert {t}" for t in permutation)
+            yield f"{inserts}: delta {delta}, out-of-order distance {distance}"
+
+
+# Range queries
+
+
+def _ancestor(most_level: Callable[[int, int, int, int], int]) -> Iterator[str]:
+    """Search for least common ancestors, of three entries and of all, above the bound's level in growing trees."""
+    for mu, forwards in itertools.product(MIN_ARITIES, (True, False)):
+        said: list[str] = []
+        tree, n = ranged(Fiba)(summing(), mu), 0
+        for height in range(1, 7 if mu == 2 else 4):
+            while height_of(tree) < height:
+                tree.insert(n if forwards else -n, 1)
+                n += 1
+            first = 0 if forwards else 1 - n
+            at = tree.root.get_time(0) - first
+            for t_from, t_to in ((max(at - 1, 0), min(at + 1, n - 1)), (0, n - 1)):
+                tree.range_query(first + t_from, first + t_to)
+                n_sub = t_to - t_from + 1
+                if tree.level > most_level(min(t_from, n - 1 - t_from), min(t_to, n - 1 - t_to), n_sub, mu):
+                    said.append(f"{tree.level} for {n_sub} of {n}")
+        if said:
+            order = "in order" if forwards else "backwards"
+            yield f"mu = {mu}, filled {order}; levels up to the common ancestor: {', '.join(said)}"
+
+
 SEARCHES: Final = {
+    "COST-1": Searches(
+        printed=partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(n_sub, mu)),
+        holds=partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to + n_sub, mu)),
+        wrong={"by the distances alone": partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to, mu))},
+    ),
+    "COIN-1": Searches(
+        printed=partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1),
+        holds=partial(_arities, contract.within_operation),
+        wrong={
+            "the root has 2 at least": partial(_arities, lambda a, mu, root: (2 if root else mu - 1) <= a <= 2 * mu + 1)
+        },
+    ),
+    "BOUND-2": Searches(
+        holds=partial(_measures, lambda delta, distance, n: distance <= min(delta, (n - 1) // 2)),
+        wrong={"coinciding, to the closer end": partial(_measures, lambda delta, distance, n: delta == distance)},
+    ),
     "FIBA-2": Searches(
         printed=partial(_range_ends, max, min),
         holds=partial(_range_ends, min, max),
@@ -102,9 +172,5 @@ SEARCHES: Final = {
     "FIBA-1": Searches(
         holds=partial(_root_of_empty, lambda n: 2 if n else 1),
         wrong={"the empty window's root has arity 2": partial(_root_of_empty, lambda n: 2)},
-    ),
-    "FIBA-6": Searches(
-        holds=partial(_distances, lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
-        wrong={"to the letter": partial(_distances, lambda i: i, lambda i_from, i_to: i_to - i_from)},
     ),
 }
