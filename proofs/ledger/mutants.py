@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, Generic, TypeVar
@@ -34,6 +35,9 @@ class Edit:
     method: str
     old: str
     new: str
+
+    def __str__(self) -> str:
+        return f"{self.method}: {self.old.strip()} -> {self.new.strip()}"
 
 
 @dataclass(frozen=True)
@@ -54,18 +58,20 @@ class Mutant:
         if self.part:
             part = replace(self, part="").of(getattr(algorithm, self.part))
             return type(algorithm.__name__, (algorithm,), {self.part: part})
-        methods = {edit.method: _source(algorithm, edit.method) for edit in self.edits}
+        methods = {edit.method: self._change(edit.method, _source(algorithm, edit.method)) for edit in self.edits}
+        compiled = {method: _compiled(algorithm, self.name, method, text) for method, text in methods.items()}
+        return type(algorithm.__name__, (algorithm,), compiled)
+
+    def _change(self, method: str, text: str) -> str:
+        """Return the mutant's source of a method.  Raises ValueError unless each old text occurs exactly once."""
         for edit in self.edits:
-            text = methods[edit.method]
-            if text.count(edit.old) != 1:
-                raise ValueError(
-                    f"mutant {self.name!r}: {edit.old!r} stands {text.count(edit.old)} times in "
-                    f"{algorithm.__name__}.{edit.method}, not once"
-                )
-            methods[edit.method] = text.replace(edit.old, edit.new)
-        return type(
-            algorithm.__name__, (algorithm,), {m: _compiled(algorithm, self.name, m, methods[m]) for m in methods}
-        )
+            if edit.method == method:
+                if text.count(edit.old) != 1:
+                    raise ValueError(
+                        f"mutant {self.name!r}: {edit.old!r} stands {text.count(edit.old)} times in {method}, not once"
+                    )
+                text = text.replace(edit.old, edit.new)
+        return text
 
     def checked(self, algorithm: type, checked: type) -> type[Any]:
         """Return the mutant's class under the reference's contracts."""
@@ -85,16 +91,10 @@ class Mutant:
         """Return the source of the mutant's module; `method` as for `rewrite`."""
         text = inspect.getsource(module)
         for method in dict.fromkeys(edit.method for edit in self.edits):
-            function: Any = module
-            for name in method.split("."):
-                function = getattr(function, name)
-            source = changed = inspect.getsource(function)
-            for edit in self.edits:
-                if edit.method == method:
-                    if changed.count(edit.old) != 1 or text.count(source) != 1:
-                        raise ValueError(f"mutant {self.name!r}: {edit.old!r} does not stand once in {method}")
-                    changed = changed.replace(edit.old, edit.new)
-            text = text.replace(source, changed)
+            source = inspect.getsource(attrgetter(method)(module))
+            if text.count(source) != 1:
+                raise ValueError(f"mutant {self.name!r}: {method} stands {text.count(source)} times in the module")
+            text = text.replace(source, self._change(method, source))
         return text
 
 
