@@ -35,7 +35,7 @@ from swagproof.models.shared import SharedWindows
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import Claim, Control, Kind, Outcome, cite
-from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.proofs.ledger.mutants import Mutant, list_mutants
 from swagproof.reference.catalogue import COLUMNS, Column
 
 Verdict = Literal["refuted", "slip", "reading", "damage", "withdrawn"]
@@ -95,8 +95,6 @@ class Searches:
     """The searches against each wrong correction, or other reading, which find a case."""
     printed: Search | None = None
     """The search against a false printed statement, which finds the trace."""
-    mutants: Sequence[Mutant] = ()
-    """The mutants that the histories of the entry name."""
 
     def with_replays(self, printed: Sequence["PrintedForm"], wrong: Sequence["PrintedForm"]) -> "Searches":
         """Add the histories of mutants, which must answer incorrectly, and of the reference, which must not."""
@@ -242,17 +240,18 @@ def read_entries(file: str, searches: Mapping[str, Searches]) -> Iterator[Entry]
     for fields in table["entry"]:
         try:
             yield _read_entry(dict(fields), table["paper"], searches.get(fields["id"]))
-        except (KeyError, StopIteration) as error:
+        except KeyError as error:
             raise ValueError(f"{file}, entry {fields.get('id', 'without an id')}: {error!r} is missing") from error
 
 
 def _read_entry(fields: dict[str, Any], paper: str, searches: Searches | None) -> Entry:
     id, verdict = fields.pop("id"), fields.pop("verdict")
-    mutants = {mutant.name: mutant for mutant in searches.mutants} if searches else {}
-    forms, wrong = ([_read_form(form, mutants) for form in fields.pop(key, ())] for key in ("play", "wrong"))
-    replayed = [form for form in forms if form.asks]
-    if searches and (replayed or wrong):
-        searches = searches.with_replays(*((replayed, wrong) if verdict == "refuted" else ([], [*replayed, *wrong])))
+    forms, wrong = (list(map(_read_form, fields.pop(key, ()))) for key in ("play", "wrong"))
+    printed = [form for form in forms if form.asks]
+    if verdict != "refuted":
+        printed, wrong = [], [*printed, *wrong]
+    if printed or wrong:
+        searches = (searches or Searches()).with_replays(printed, wrong)
     entry = Entry(
         id=id,
         paper=paper,
@@ -270,10 +269,15 @@ def _read_entry(fields: dict[str, Any], paper: str, searches: Searches | None) -
     return entry
 
 
-def _read_form(fields: Mapping[str, Any], mutants: Mapping[str, Mutant]) -> PrintedForm:
+def _read_form(fields: Mapping[str, Any]) -> PrintedForm:
+    column = {column.name: column for column in COLUMNS}[fields["algorithm"]]
+    mutant = None
+    if "mutant" in fields:
+        known = {mutant.name: mutant for table in (column.slug, "trees") for mutant in list_mutants(table)}
+        mutant = known[fields["mutant"]]
     return PrintedForm(
-        next(column for column in COLUMNS if column.name == fields["algorithm"]),
-        mutants[fields["mutant"]] if "mutant" in fields else None,
+        column,
+        mutant,
         read_steps(_text(fields.get("history", ""))),
         _text(fields.get("shows", "")),
         fields.get("options", {}),

@@ -16,21 +16,18 @@ from swagproof.models.operations import COLLECT, CONCATENATION, SUM
 from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.ledger.mutants import Mutant, wrong
+from swagproof.proofs.in_order.fifo import algorithm_of
+from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 
 # FlatFAT
 
-SINGLE_LEAF: Final = wrong("a single leaf has a parent", ("new", "if self.leaf(i) != self.root():", "if True:"))
-NEXT_UNSET: Final = wrong("the next level is not begun", ("update", "W_next: set[int] = set()", "pass"))
-FIRST_LEAF: Final = wrong(
-    "W_1 never has the first leaf's parent", ("update", "if self.leaf(loc) != self.root():", "if loc > 1:")
-)
+ERRATA: Final = mutants_of("flat-fat", "errata")
 
 
 def _trees(mutant: Mutant | None) -> Iterator[str]:
     """Search for a smallest tree of letters that fails, or answers incorrectly after new or an update of a leaf."""
-    algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
+    algorithm = algorithm_of(FLAT_FAT, mutant)
     for n in (1, 2, 4, 8):
         for changed in range(n + 1):
             letters = list(LETTERS[:n])
@@ -182,8 +179,6 @@ def _oscillates(more: int) -> Iterator[str]:
             yield f"{column.name}, n = {n}: {n + 1} inserts, then three times {each}: {resizes} resizes, not 6"
 
 
-_trees_taken: Final = partial(_trees, None)
-
 # Operations
 
 Remove = Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]
@@ -243,9 +238,12 @@ SEARCHES: Final = {
         printed=partial(_oscillates, 0), holds=partial(_oscillates, 2), wrong={"n / 2 + 1": partial(_oscillates, 1)}
     ),
     "FAT-1": Searches(
-        printed=partial(_trees, SINGLE_LEAF),
-        holds=_trees_taken,
-        wrong={mutant.name: partial(_trees, mutant) for mutant in (FIRST_LEAF, NEXT_UNSET)},
+        printed=partial(_trees, ERRATA["a single leaf has a parent"]),
+        holds=partial(_trees, None),
+        wrong={
+            name: partial(_trees, ERRATA[name])
+            for name in ("W_1 never has the first leaf's parent", "the next level is not begun")
+        },
     ),
     "FAT-6": Searches(
         holds=partial(_firing, lambda m, n, c: m + m * max(0.0, math.log2(c / m))),

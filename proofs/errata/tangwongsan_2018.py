@@ -12,11 +12,8 @@ from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.trees.costs import ranged
-from swagproof.proofs.trees.fiba import WRONG
 from swagproof.proofs.trees.lower_bound import closer_end, disorder
-from swagproof.proofs.trees.out_of_order import SHARED_WRONG
 from swagproof.proofs.trees.runs import HISTORIES, counted, height_of, summing, take
 from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.fiba import Fiba
@@ -65,21 +62,6 @@ def _range_ends(first: Pick, last: Pick) -> Iterator[str]:
                 )
 
 
-# Figure 7, l.62
-
-SILENT_ON_THE_LEFT: Final = WRONG.get("a sibling on the left spine goes unnoticed [l.62 as printed]")
-REPAIRING_ALL: Final = wrong(
-    "l.62 as printed, and split, merge and move repair every aggregate that they touch, the parent's first",
-    *((edit.method, edit.old, edit.new) for edit in SILENT_ON_THE_LEFT.edits),
-    ("repair_up", "for node in nodes:", "for node in reversed(nodes):"),
-    ("repair_up", "node.local_repair_agg_if_up()", "node.local_repair_agg()"),
-)
-
-# Figure 10
-
-BEYOND_LAST: Final = wrong(
-    "i + 1 <= arity - 1 [l.20]", ("query_rec", "i + 1 < node.arity - 1", "i + 1 <= node.arity - 1")
-)
 # Coins
 
 
@@ -162,12 +144,6 @@ SEARCHES: Final = {
             "the smallest of both": partial(_range_ends, min, min),
             "the largest of both": partial(_range_ends, max, max),
         },
-    ),
-    "FIBA-3": Searches(
-        mutants=(SILENT_ON_THE_LEFT, REPAIRING_ALL, WRONG.get("a sibling on the right spine goes unnoticed"))
-    ),
-    "FIBA-4": Searches(
-        mutants=(SHARED_WRONG.get("a range leaves out the child before the last [l.20 as printed]"), BEYOND_LAST)
     ),
     "FIBA-1": Searches(
         holds=partial(_root_of_empty, lambda n: 2 if n else 1),

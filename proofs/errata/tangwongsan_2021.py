@@ -1,7 +1,7 @@
 """Searches for the errata and readings of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021)."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any, Final
@@ -11,7 +11,6 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, SUM
 from swagproof.proofs.errata.erratum import Searches, join
 from swagproof.proofs.explorer.histories import HistoryRun, histories, in_words, play_histories
-from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.in_order.daba import Daba
 
@@ -118,27 +117,6 @@ def _account(shrunk: bool) -> Iterator[str]:
                 yield f"{column.name}: {in_words(word)}: {run.monoid.calls} combine calls, more than {most:g}"
 
 
-_LEFT, _ACCUMULATOR = (
-    "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())",
-    "combine(self.deque[self.A - 1].val, self.pi_A())",
-)
-
-
-def _shrinks(name: str, change: Callable[[str], str]) -> Mutant:
-    """Return a mutant of DABA whose shrinks write other products."""
-    return wrong(name, *(("fixup", each, change(each)) for each in (_LEFT, _ACCUMULATOR)))
-
-
-TO_B: Final = _shrinks(
-    "the products of a shrink end at v_{B-F}",
-    lambda upto: f"{upto} if self.B == self.E else combine({upto}, self.deque[self.B].val)",
-)
-"""The shrink's products as printed, except if l_B is empty, because there is no v_{B-F}."""
-WITHOUT_A: Final = _shrinks(
-    "the products of a shrink end before l_A", lambda upto: upto.replace("self.pi_A()", "self.monoid.identity")
-)
-
-
 SEARCHES: Final = {
     "DEF-1": Searches(
         printed=partial(_inverse, "a b inv(a)"),
@@ -155,7 +133,6 @@ SEARCHES: Final = {
         holds=partial(_entered, (0, 1)),
         wrong={"|l_B| = 0 alone": partial(_entered, (0,))},
     ),
-    "DABA-3": Searches(mutants=(TO_B, WITHOUT_A)),
     "TS-1": Searches(
         holds=_two_coins,
         wrong={

@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
 from swagproof.proofs.errata.erratum import Searches
-from swagproof.proofs.ledger.mutants import Mutant, wrong
+from swagproof.proofs.in_order.fifo import algorithm_of
+from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.proofs.sharing.lookups import CountedTimeGram
 from swagproof.proofs.sharing.savings import ALGORITHMS, fill, touched, uniform
 from swagproof.proofs.sharing.timegram import WRONG
+from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import TimeGram
 
 # TimeGram's example (section 3.2.4)
@@ -58,21 +60,6 @@ def _misplaced(places: Sequence[int], buckets: Sequence[tuple[int, int]]) -> Ite
             )
 
 
-AS_IN_THE_EXAMPLE: Final = wrong(
-    "the example's tuples are in the buckets that it prints",
-    (
-        "bucket_of",
-        "return (value - self.low) // self.width",
-        f"return {dict(zip(STREAM, (place - 1 for place in PRINTED_PLACES), strict=True))}[value]",
-    ),
-    (
-        "boundaries",
-        "return self.low + index * self.width, self.low + (index + 1) * self.width",
-        f"return {PRINTED_BUCKETS}[index]",
-    ),
-)
-
-
 def _placed_otherwise() -> Iterator[str]:
     gram = example()
     for number, (value, place) in enumerate(zip(STREAM, PLACES, strict=True), 1):
@@ -88,14 +75,12 @@ def streams(longest: int, values: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield from product(values, repeat=length)
 
 
-OF_THE_LARGEST: Final = wrong(
-    "divides by the size of the window asked for", ("avg", "count = self.count(window)", "count = window")
-)
+ERRATA: Final = mutants_of("timegram", "errata")
 
 
 def _average(mutant: Mutant | None) -> Iterator[str]:
     """Search for a wrong average, over several ranges, numbers of buckets, sets of windows and short streams."""
-    made = TimeGram if mutant is None else mutant.of(TimeGram)
+    made = algorithm_of(TIMEGRAM, mutant)
     for buckets, sizes, values in product((2, 1, 4), ((1, 2), (1, 2, 3), (3,)), ((0, 1, 2, 3), (0, 2, 4, 6))):
         for stream in streams(4, values):
             gram = fill(made(0, 4, buckets), sizes, stream)
@@ -182,16 +167,18 @@ SEARCHES: Final = {
         wrong={"4 wide from the middle out": partial(_not_uniform, ((-10, -6), (-6, -2), (-2, 2), (2, 6), (6, 12)))},
     ),
     "TG-2": Searches(
-        mutants=(AS_IN_THE_EXAMPLE,),
         printed=partial(_misplaced, PRINTED_PLACES, PRINTED_BUCKETS),
         holds=_placed_otherwise,
         wrong={"T1 in bucket 3 of uniform ones": partial(_misplaced, PRINTED_PLACES, UNIFORM_BUCKETS)},
     ),
     "TG-4": Searches(
-        mutants=(WRONG.get("the average is divided by all timestamps held"),),
         printed=partial(_average, WRONG.get("the average is divided by all timestamps held")),
         holds=partial(_average, None),
-        wrong={"by the window's size, full or not": partial(_average, OF_THE_LARGEST)},
+        wrong={
+            "by the window's size, full or not": partial(
+                _average, ERRATA["divides by the size of the window asked for"]
+            )
+        },
     ),
     "TG-5": Searches(holds=_lookup_within_buckets, wrong={"in the number of buckets, too": _constant_lookup}),
     "TG-6": Searches(holds=_wider, wrong={"at any time, narrower too": _narrower}),

@@ -3,10 +3,10 @@
 A `Mutant` has a name and its `Edit`s: the method, the old text and the new one.  Creating the mutant's class
 (`Mutant.of`) or module (`Mutant.rewrite`) raises ValueError unless the old text occurs exactly once.
 
-Most mutants are in `proofs/mutants/`, with a table for each algorithm.  Mutants of errata, and some that algorithms
-share, are in Python.  The first section of a table has the mutants that a claim or exploration, and a contract, must
-reject.  The section `for one claim` has mutants that only one claim must reject; the section `unseen` has mutants that
-no answer shows.
+Most mutants are in `proofs/mutants/`, with a table for each algorithm; some that algorithms share are in Python.  The
+first section of a table has the mutants that a claim or exploration, and a contract, must reject.  The section `for one
+claim` has mutants that only one claim must reject; the section `unseen` has mutants that no answer shows; the section
+`errata` has the algorithm as printed, and with wrong corrections.
 """
 
 import inspect
@@ -14,7 +14,7 @@ import linecache
 import re
 import textwrap
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from operator import attrgetter
@@ -138,6 +138,12 @@ def list_sections(table: str) -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
+def list_mutants(table: str) -> Iterator[Mutant]:
+    """Yield the mutants of all sections of a table."""
+    for text in list_sections(table).values():
+        yield from read_mutants(text).values() if _EDIT.search(text) else ()
+
+
 def read_mutants(text: str) -> dict[str, Mutant]:
     r"""Read the mutants of a text.
 
@@ -170,10 +176,9 @@ def read_mutants(text: str) -> dict[str, Mutant]:
 def _by_claim() -> dict[str, list[Mutant]]:
     found: dict[str, list[Mutant]] = {}
     for table in sorted(MUTANTS.glob("*.txt")):
-        for text in list_sections(table.stem).values():
-            for mutant in read_mutants(text).values() if _EDIT.search(text) else ():
-                for claim in mutant.rejected_by:
-                    found.setdefault(claim, []).append(mutant)
+        for mutant in list_mutants(table.stem):
+            for claim in mutant.rejected_by:
+                found.setdefault(claim, []).append(mutant)
     return found
 
 

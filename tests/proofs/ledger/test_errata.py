@@ -48,7 +48,7 @@ def test_a_search_finds_its_trace(entry: Entry) -> None:
 
 
 def test_each_search_is_of_an_entry() -> None:
-    assert set(SEARCHES) == {entry.id for entry in ENTRIES if entry.searches}
+    assert set(SEARCHES) <= {entry.id for entry in ENTRIES if entry.searches}
 
 
 def test_a_mutant_that_is_another_reading_is_rejected_by_a_claim() -> None:
