@@ -12,6 +12,7 @@ raises `CannotBeWritten`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -59,20 +60,11 @@ class CannotBeWritten(Exception):
     """An exception for a question with a symbol that the standard lacks."""
 
 
-@dataclass(frozen=True)
-class _Fact:
-    """A formula as text, with the declarations that it needs."""
-
-    text: str
-    sorts: dict[str, str]
-    functions: dict[str, str]
-
-
 @dataclass
 class Writer:
     """A writer of questions, which caches the text of each formula because questions share most of them."""
 
-    _facts: dict[int, tuple[Truth, _Fact]] = field(default_factory=dict[int, tuple[Truth, _Fact]])
+    _texts: dict[int, tuple[Truth, "_Text"]] = field(default_factory=dict[int, tuple[Truth, "_Text"]])
     """Formulas and texts, by Z3's id of the formula, which Z3 does not reuse while the formula is kept."""
 
     def write(self, facts: Iterable[Truth]) -> str:
@@ -82,61 +74,60 @@ class Writer:
         functions: dict[str, str] = {}
         for fact in written:
             for name, declaration in fact.functions.items():
-                if functions.setdefault(name, declaration) != declaration:
-                    raise CannotBeWritten(f"one name for two things, {name}")
+                _declare(functions, name, declaration)
             sorts |= fact.sorts
         asserted = [f"(assert {fact.text})" for fact in written]
         return "\n".join(["(set-logic ALL)", *sorts.values(), *functions.values(), *asserted, "(check-sat)"]) + "\n"
 
-    def _write(self, fact: Truth) -> _Fact:
-        known = self._facts.get(fact.get_id())
+    def _write(self, fact: Truth) -> "_Text":
+        known = self._texts.get(fact.get_id())
         if known is None:
-            known = self._facts[fact.get_id()] = fact, _Text(fact).fact
+            known = self._texts[fact.get_id()] = fact, _Text(fact)
         return known[1]
 
 
+def _declare(functions: dict[str, str], name: str, declaration: str) -> None:
+    if functions.setdefault(name, declaration) != declaration:
+        raise CannotBeWritten(f"one name for two things, {name}")
+
+
 class _Text:
-    """The conversion of one formula to text."""
+    """A formula as text, with the declarations that it needs."""
 
     def __init__(self, fact: Truth) -> None:
-        self.parts: dict[int, tuple[str, list[Any]]] = {}
-        """The head and the arguments of each term, by the term's id."""
-        self.held: list[Any] = []
         self.sorts: dict[str, str] = {}
         self.functions: dict[str, str] = {}
-        order, uses = self._take_apart(fact)
-        self.texts: dict[int, str] = {}
+        parts, order = self._take_apart(fact)
+        uses = Counter(argument.get_id() for _, arguments in parts.values() for argument in arguments)
+        texts: dict[int, str] = {}
         lets: list[str] = []
         for term in order:
-            head, arguments = self.parts[term]
-            text = f"({' '.join([head, *(self.texts[a.get_id()] for a in arguments)])})" if arguments else head
+            head, arguments = parts[term]
+            text = f"({' '.join([head, *(texts[a.get_id()] for a in arguments)])})" if arguments else head
             if arguments and uses[term] > 1:
                 lets.append(f"(let ((?{len(lets)} {text})) ")
                 text = f"?{len(lets) - 1}"
-            self.texts[term] = text
-        text = "".join(lets) + self.texts[order[-1]] + ")" * len(lets)
-        self.fact = _Fact(text, self.sorts, self.functions)
+            texts[term] = text
+        self.text = "".join(lets) + texts[order[-1]] + ")" * len(lets)
 
-    def _take_apart(self, fact: Truth) -> tuple[list[int], dict[int, int]]:
-        """Return all subterms, each after its arguments, and the number of times each occurs in another."""
+    def _take_apart(self, fact: Truth) -> tuple[dict[int, tuple[str, list[Any]]], list[int]]:
+        """Return the head and the arguments of each subterm, by its id, and the ids, each after its arguments'.
+
+        Z3 does not reuse an id while an argument has it.
+        """
+        parts: dict[int, tuple[str, list[Any]]] = {}
         order: list[int] = []
-        uses: dict[int, int] = {}
         work: list[tuple[Any, bool]] = [(fact, False)]
         while work:
             term, done = work.pop()
             number = term.get_id()
             if done:
                 order.append(number)
-            elif number not in self.parts:
-                self.held.append(term)
-                self.parts[number] = self._part(term)
-                arguments = self.parts[number][1]
-                for argument in arguments:
-                    uses[argument.get_id()] = uses.get(argument.get_id(), 0) + 1
+            elif number not in parts:
+                parts[number] = self._part(term)
                 work.append((term, True))
-                work += [(argument, False) for argument in reversed(arguments)]
-        uses.setdefault(fact.get_id(), 1)
-        return order, uses
+                work += [(argument, False) for argument in reversed(parts[number][1])]
+        return parts, order
 
     def _part(self, term: Any) -> tuple[str, list[Any]]:
         """Return a term's head and arguments."""
@@ -147,7 +138,6 @@ class _Text:
         if kind == z3.Z3_OP_SELECT:
             read = _read(*arguments)
             if read is not None:
-                self.held.append(read)
                 return self._part(read)
         if kind in (z3.Z3_OP_AND, z3.Z3_OP_OR, z3.Z3_OP_ADD, z3.Z3_OP_MUL) and len(arguments) == 1:
             return self._part(arguments[0])
@@ -156,17 +146,16 @@ class _Text:
         if kind in SYMBOLS:
             return SYMBOLS[kind], arguments
         if kind == z3.Z3_OP_UNINTERPRETED:
-            return self._declare(function), arguments
+            return self._name(function), arguments
         if kind in LITERALS:
             return term.sexpr(), []
         raise CannotBeWritten(f"{function.name()}, which is of no theory of the standard")
 
-    def _declare(self, function: Any) -> str:
+    def _name(self, function: Any) -> str:
+        """Declare a function, and return its name."""
         name = quoted(function.name())
         domain = " ".join(self._sort(function.domain(i)) for i in range(function.arity()))
-        declaration = f"(declare-fun {name} ({domain}) {self._sort(function.range())})"
-        if self.functions.setdefault(name, declaration) != declaration:
-            raise CannotBeWritten(f"one name for two things, {name}")
+        _declare(self.functions, name, f"(declare-fun {name} ({domain}) {self._sort(function.range())})")
         return name
 
     def _sort(self, sort: Any) -> str:
