@@ -2,13 +2,12 @@
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any, Final
 
 from swagproof.contracts.in_order.daba import lengths
-from swagproof.models.monoid import Counting
-from swagproof.models.operations import AFFINE, SUM
+from swagproof.models.operations import AFFINE
+from swagproof.proofs.costs.workloads import by_column, play
 from swagproof.proofs.errata.erratum import Searches, join
 from swagproof.proofs.explorer.histories import HistoryRun, histories, in_words, play_histories
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
@@ -60,47 +59,28 @@ def _entered(sizes: tuple[int, ...]) -> Iterator[str]:
             found.extend([lengths(self).B] if self.F == self.B else [])
             super().fixup()
 
-    for word in histories(6):
+    for history, _ in play_histories(Entered, 6):
+        yield from (f"{history}: fixup meets |l_F| = 0 and |l_B| = {size}" for size in found if size not in sizes)
         found.clear()
-        HistoryRun.of(Entered).play(word)
-        for size in found:
-            if size not in sizes:
-                yield f"{in_words(word)}: fixup meets |l_F| = 0 and |l_B| = {size}"
-                return
 
 
-@dataclass(frozen=True)
-class Averages:
-    """Combine calls per operation, over a long history of a sliding window of `size`."""
+def sliding_averages(column: Column, size: int, rounds: int = 600, at_once: int = 1) -> tuple[float, float]:
+    """Return the combine calls per insert and per evict in a window that is full.
 
-    insert: float
-    evict: float
-
-
-def sliding_averages(column: Column, size: int, rounds: int = 600, at_once: int = 1) -> Averages:
-    """Fill to `size`, then evict and insert `at_once` elements in turn, `rounds` in all; the fill is not counted."""
-    monoid = Counting(SUM)
-    window = column.algorithm(monoid)
-    for _ in range(size):
-        window.insert(1)
-    totals = [0, 0]
-    for _ in range(rounds // at_once):
-        monoid.calls = 0
-        for _ in range(at_once):
-            window.evict()
-        totals[1] += monoid.calls
-        monoid.calls = 0
-        for _ in range(at_once):
-            window.insert(1)
-        totals[0] += monoid.calls
-    return Averages(totals[0] / rounds, totals[1] / rounds)
+    After the fill, `at_once` elements are evicted and inserted in turn, `rounds` in all.
+    """
+    turns = [("evict", 0)] * at_once + [("insert", 0)] * at_once
+    steps = [("insert", 0)] * size + turns * (rounds // at_once)
+    counted = [*play(by_column(column), size, iter(steps))][size:]
+    insert, evict = (sum(calls for step, calls in counted if step == name) for name in ("insert", "evict"))
+    return insert / rounds, evict / rounds
 
 
 def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
     for size, at_once in ((128, 64), *((size, 1) for size in range(2, 10))):
         found = sliding_averages(column, size, 640, at_once)
-        if abs(found.insert - insert) > 0.1 or abs(found.evict - evict) > 0.1:
-            said = f"{found.insert:g} calls an insert and {found.evict:g} an evict"
+        if abs(found[0] - insert) > 0.1 or abs(found[1] - evict) > 0.1:
+            said = f"{found[0]:g} calls an insert and {found[1]:g} an evict"
             yield f"{column.name}, window of {size}, evict {at_once} and insert {at_once} in turn: {said}"
 
 
