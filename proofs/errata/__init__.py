@@ -39,22 +39,22 @@ def find(names: Iterable[str], papers: Iterable[str]) -> list[Entry]:
 
     Without arguments, all entries.  The KeyError names the unknown id, and lists the known ones.
     """
-    found = list(ENTRIES)
-    if asked := [name.upper() for name in names]:
-        known = ", ".join(dict.fromkeys(entry.id.partition("-")[0] for entry in ENTRIES))
-        for name in asked:
-            if not any(name in (entry.id, entry.id.partition("-")[0]) for entry in ENTRIES):
-                raise KeyError(
-                    f"no entry {name!r}; give an id, such as {ENTRIES[0].id}, or its first part, one of {known}"
-                )
-        found = [entry for entry in found if {entry.id, entry.id.partition("-")[0]}.intersection(asked)]
-    if wanted := [paper.lower() for paper in papers]:
-        for paper in wanted:
-            if not any(paper in entry.paper.lower() for entry in ENTRIES):
-                known = "; ".join(dict.fromkeys(entry.paper for entry in ENTRIES))
-                raise KeyError(f"no paper {paper!r}: {known}")
-        found = [entry for entry in found if any(paper in entry.paper.lower() for paper in wanted)]
-    return found
+    asked, wanted = {name.upper() for name in names}, [paper.lower() for paper in papers]
+    parts = dict.fromkeys(entry.id.partition("-")[0] for entry in ENTRIES)
+    for name in asked.difference(parts, (entry.id for entry in ENTRIES)):
+        raise KeyError(
+            f"no entry {name!r}; give an id, such as {ENTRIES[0].id}, or its first part, one of {', '.join(parts)}"
+        )
+    known = dict.fromkeys(entry.paper for entry in ENTRIES)
+    for paper in wanted:
+        if not any(paper in name.lower() for name in known):
+            raise KeyError(f"no paper {paper!r}: {'; '.join(known)}")
+    return [
+        entry
+        for entry in ENTRIES
+        if not asked or asked.intersection((entry.id, entry.id.partition("-")[0]))
+        if not wanted or any(paper in entry.paper.lower() for paper in wanted)
+    ]
 
 
 def count_lists(entries: Iterable[Entry]) -> dict[str, int]:

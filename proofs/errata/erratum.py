@@ -79,12 +79,6 @@ def join(*searches: Search) -> Iterator[str]:
         yield "; ".join(dict.fromkeys(case for case in found if case))
 
 
-def tell(found: object | None) -> Iterator[str]:
-    """Yield a finding as a case, if there is one."""
-    if found:
-        yield str(found)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Searches:
     """The searches of an entry for counterexamples, over the same cases."""

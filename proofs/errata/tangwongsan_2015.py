@@ -13,7 +13,7 @@ from itertools import groupby, product
 from typing import Any, Final
 
 from swagproof.models.operations import COLLECT, CONCATENATION, SUM
-from swagproof.proofs.errata.erratum import Searches, tell
+from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.in_order.fifo import algorithm_of
@@ -160,7 +160,8 @@ def _nodes(capacities: Sequence[int], least: int, bound: Callable[[int, int], in
         n, kept = life.window.n_tuples, life.window.fat.T.size
         if n >= least and Fraction(kept, most := bound(n, life.start)) > worst[0]:
             worst = Fraction(kept, most), f"{life}: {n} tuples, {kept} places for partial aggregates, more than {most}"
-    yield from tell(worst[1])
+    if worst[1]:
+        yield worst[1]
 
 
 def _oscillates(more: int) -> Iterator[str]:
