@@ -169,6 +169,7 @@ def test_a_table_that_cannot_be_read_names_its_entry(monkeypatch: pytest.MonkeyP
     for more, said in (
         ("", "entry X-1: KeyError\\('reason'\\)"),
         ('reason = "No."\nwhy = 1\n', "X-1: unknown fields why"),
+        ('reason = "No."\n[[entry.play]]\nalgorithm = "DABA"\nmutant = "none"\n', "entry X-1: KeyError\\('none'\\)"),
     ):
         (tmp_path / "some.toml").write_text(head + more, encoding="utf-8")
         with pytest.raises(ValueError, match=said):
