@@ -56,12 +56,8 @@ HEADINGS: Final[dict[Verdict, tuple[str, ...]]] = {
 }
 """The paragraphs of an entry with each verdict, in their order."""
 
-DEFINITIONS: Final[Mapping[str, type[Any]]] = {
-    "fifo": FifoWindow,
-    "out of order": OutOfOrderWindow,
-    "shared": SharedWindows,
-}
-"""The window by definition for each kind of algorithm whose histories can be replayed."""
+DEFINITIONS: Final[Mapping[str, type[Any]]] = {"fifo": FifoWindow, "out of order": OutOfOrderWindow}
+"""The window by definition for each kind of algorithm over a monoid whose histories can be replayed."""
 
 Search = Callable[[], Iterable[str]]
 """A search for cases in which a sentence does not hold, as text.  Only the first case is used."""
@@ -121,11 +117,14 @@ class PrintedForm:
 
     def replay(self) -> Iterator[str]:
         """Search the history for a wrong last answer or an exception."""
-        made, definition = algorithm_of(self.column, self.mutant), DEFINITIONS[self.column.kind]
-        shared = definition is SharedWindows
-        subject, window = made(*() if shared else (CONCATENATION,)), definition(MAX if shared else CONCATENATION)
-        letters, takes = iter(LETTERS), 1 + len(signature(subject.insert).parameters)
-        steps = [[*step, *islice(letters, takes - len(step) if step[0] == "insert" else 0)] for step in self.history]
+        subject: Any = algorithm_of(self.column, self.mutant)
+        window: Any
+        if self.column.kind == "shared":
+            subject, window = subject(), SharedWindows(MAX)
+        else:
+            subject, window = subject(CONCATENATION), DEFINITIONS[self.column.kind](CONCATENATION)
+        letters, length = iter(LETTERS), 1 + len(signature(subject.insert).parameters)
+        steps = [[*step, *islice(letters, length - len(step) if step[0] == "insert" else 0)] for step in self.history]
         said, answers = ", ".join(" ".join(map(str, step)) for step in steps), list[Any]()
         try:
             for name, *arguments in steps:
