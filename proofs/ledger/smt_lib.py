@@ -7,7 +7,7 @@ A read from a constant array, through all later stores, is replaced by its value
 standard requires it.  Subterms that occur more than once are named by `let`, so that the text is no longer than the
 terms.  The text depends only on the formulas, so equal questions have equal texts.
 
-Limit: only the symbols in `SYMBOLS`, literals and uninterpreted functions are written; a formula with anything else
+Limit: only the operators in `OPERATORS`, literals and uninterpreted functions are written; a formula with anything else
 raises `CannotBeWritten`.
 """
 
@@ -19,25 +19,26 @@ from typing import Any, Final
 
 from swagproof.proofs.engine.solver import Truth, z3
 
-_OPERATORS: Final = {
-    "Core": "TRUE true, FALSE false, NOT not, AND and, OR or, XOR xor, IMPLIES =>, EQ =, IFF =, DISTINCT distinct, "
-    "ITE ite",
-    "Reals_Ints": "LE <=, LT <, GE >=, GT >, ADD +, SUB -, UMINUS -, MUL *, DIV /, IDIV div, MOD mod, TO_REAL to_real, "
-    "TO_INT to_int, IS_INT is_int",
-    "ArraysEx": "SELECT select, STORE store",
-    "FixedSizeBitVectors": "BNOT bvnot, BAND bvand, BOR bvor, BXOR bvxor",
-    "FloatingPoint": "FPA_ABS fp.abs, FPA_NEG fp.neg, FPA_ADD fp.add, FPA_SUB fp.sub, FPA_MUL fp.mul, FPA_DIV fp.div, "
-    "FPA_FMA fp.fma, FPA_SQRT fp.sqrt, FPA_EQ fp.eq, FPA_LT fp.lt, FPA_LE fp.leq, FPA_GT fp.gt, FPA_GE fp.geq, "
-    "FPA_IS_NAN fp.isNaN, FPA_IS_INF fp.isInfinite, FPA_IS_ZERO fp.isZero",
-}
-"""Z3's operators, without `Z3_OP_`, each with its name in one of the standard's theories."""
+OPERATORS: Final = frozenset(
+    {z3.Z3_OP_TRUE, z3.Z3_OP_FALSE, z3.Z3_OP_NOT, z3.Z3_OP_AND, z3.Z3_OP_OR, z3.Z3_OP_XOR, z3.Z3_OP_IMPLIES}
+    | {z3.Z3_OP_EQ, z3.Z3_OP_IFF, z3.Z3_OP_DISTINCT, z3.Z3_OP_ITE}
+    | {z3.Z3_OP_LE, z3.Z3_OP_LT, z3.Z3_OP_GE, z3.Z3_OP_GT, z3.Z3_OP_ADD, z3.Z3_OP_SUB, z3.Z3_OP_UMINUS, z3.Z3_OP_MUL}
+    | {z3.Z3_OP_DIV, z3.Z3_OP_IDIV, z3.Z3_OP_MOD, z3.Z3_OP_TO_REAL, z3.Z3_OP_TO_INT, z3.Z3_OP_IS_INT}
+    | {z3.Z3_OP_SELECT, z3.Z3_OP_STORE, z3.Z3_OP_BNOT, z3.Z3_OP_BAND, z3.Z3_OP_BOR, z3.Z3_OP_BXOR}
+    | {z3.Z3_OP_FPA_ABS, z3.Z3_OP_FPA_NEG, z3.Z3_OP_FPA_ADD, z3.Z3_OP_FPA_SUB, z3.Z3_OP_FPA_MUL, z3.Z3_OP_FPA_DIV}
+    | {z3.Z3_OP_FPA_FMA, z3.Z3_OP_FPA_SQRT, z3.Z3_OP_FPA_EQ, z3.Z3_OP_FPA_LT, z3.Z3_OP_FPA_LE, z3.Z3_OP_FPA_GT}
+    | {z3.Z3_OP_FPA_GE, z3.Z3_OP_FPA_IS_NAN, z3.Z3_OP_FPA_IS_INF, z3.Z3_OP_FPA_IS_ZERO}
+)
+"""Z3's operators that are in one of the standard's theories."""
 
-SYMBOLS: Final[dict[int, str]] = {
-    getattr(z3, f"Z3_OP_{operator}"): symbol
-    for theory in _OPERATORS.values()
-    for operator, symbol in map(str.split, theory.split(", "))
-}
-"""The names of Z3's operators in the standard's theories."""
+SYMBOLS: Final = frozenset(
+    "true false not and or xor => = distinct ite "  # Core
+    "<= < >= > + - * / div mod to_real to_int is_int "  # Reals_Ints
+    "select store bvnot bvand bvor bvxor "  # ArraysEx, FixedSizeBitVectors
+    "fp.abs fp.neg fp.add fp.sub fp.mul fp.div fp.fma fp.sqrt "  # FloatingPoint
+    "fp.eq fp.lt fp.leq fp.gt fp.geq fp.isNaN fp.isInfinite fp.isZero".split()
+)
+"""The standard's names of these operators, which are Z3's, too, but for `ite`."""
 
 LITERALS: Final = frozenset(
     {z3.Z3_OP_ANUM, z3.Z3_OP_BNUM, z3.Z3_OP_FPA_NUM, z3.Z3_OP_FPA_NAN}
@@ -49,7 +50,7 @@ LITERALS: Final = frozenset(
 
 _SIMPLE: Final = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
 _RESERVED: Final = frozenset(
-    {*SYMBOLS.values(), "abs", "as", "let", "exists", "forall", "match", "par", "BINARY", "DECIMAL", "HEXADECIMAL"}
+    {*SYMBOLS, "abs", "as", "let", "exists", "forall", "match", "par", "BINARY", "DECIMAL", "HEXADECIMAL"}
     | {"NUMERAL", "STRING", "assert", "check-sat", "declare-fun", "declare-sort", "set-info", "set-logic"}
     | {"Bool", "Int", "Real", "Array", "RNE", "RNA", "RTP", "RTN", "RTZ", "fp", "_", "!"}
 )
@@ -143,8 +144,9 @@ class _Text:
             return self._part(arguments[0])
         if kind in (z3.Z3_OP_AND, z3.Z3_OP_OR) and not arguments:
             return ("true" if kind == z3.Z3_OP_AND else "false"), []
-        if kind in SYMBOLS:
-            return SYMBOLS[kind], arguments
+        name = "ite" if kind == z3.Z3_OP_ITE else function.name()
+        if kind in OPERATORS and name in SYMBOLS:
+            return name, arguments
         if kind == z3.Z3_OP_UNINTERPRETED:
             return self._name(function), arguments
         if kind in LITERALS:
