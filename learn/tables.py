@@ -44,7 +44,7 @@ def list_mutants() -> dict[str, list[dict[str, Any]]]:
 
 def describe_mutant(mutant: Mutant, algorithm: type[Any]) -> dict[str, Any]:
     """Return a mutant: its name, why it is hidden, the functions that it changes, and the claims that reject it."""
-    rows = [claim.id for claim in CLAIMS if any(control is mutant for control in claim.controls)]
+    rows = [claim.id for claim in CLAIMS if any(control == mutant for control in claim.controls)]
     return {"name": mutant.name, "hidden": mutant.hidden, "changes": changes_of(mutant, algorithm), "rows": rows}
 
 

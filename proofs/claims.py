@@ -58,8 +58,9 @@ BY_ID: Final = {claim.id: claim for claim in CLAIMS}
 """The claims by id.  Processes exchange ids, because checks are functions, which cannot be sent between processes."""
 
 
-def _group(claim: Claim) -> str:
-    return claim.id.partition("/")[0]
+def _names(claim: Claim) -> tuple[str, ...]:
+    """Return the names that select a claim, in lower case."""
+    return claim.id.lower(), claim.id.partition("/")[0], claim.algorithm.lower(), claim.paper.lower()
 
 
 def find(names: Sequence[str]) -> list[Claim]:
@@ -67,20 +68,11 @@ def find(names: Sequence[str]) -> list[Claim]:
 
     Raises KeyError that lists the valid names.
     """
-    if not names:
-        return list(CLAIMS)
-    found: set[str] = set()
-    for name in names:
-        chosen = {
-            claim.id
-            for claim in CLAIMS
-            if name.lower() in (claim.id.lower(), claim.algorithm.lower(), _group(claim), claim.paper.lower())
-        }
-        if not chosen:
-            known = ", ".join(dict.fromkeys(claim.algorithm for claim in CLAIMS))
-            raise KeyError(f"no claim or algorithm {name!r}. Algorithms: {known}. Ids: swagproof prove --list")
-        found |= chosen
-    return [claim for claim in CLAIMS if claim.id in found]
+    wanted = {name.lower() for name in names}
+    for name in wanted.difference(*map(_names, CLAIMS)):
+        known = ", ".join(dict.fromkeys(claim.algorithm for claim in CLAIMS))
+        raise KeyError(f"no claim or algorithm {name!r}. Algorithms: {known}. Ids: swagproof prove --list")
+    return [claim for claim in CLAIMS if not wanted or wanted.intersection(_names(claim))]
 
 
 def collect_seldom() -> None:

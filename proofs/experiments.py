@@ -25,11 +25,8 @@ def find(names: Sequence[str]) -> tuple[bool, list[Experiment]]:
 
     Raises KeyError that lists the valid names.
     """
-    if not names:
-        return True, list(EXPERIMENTS)
     known = [HISTORIES, *(experiment.id for experiment in EXPERIMENTS)]
-    for name in names:
-        if not any(name in (id, id.partition("/")[0]) for id in known):
-            raise KeyError(f"no experiment {name!r}; give one of {', '.join(known)}")
-    chosen = [e for e in EXPERIMENTS if e.id in names or e.id.partition("/")[0] in names]
-    return HISTORIES in names, chosen
+    for name in set(names).difference(known, (id.partition("/")[0] for id in known)):
+        raise KeyError(f"no experiment {name!r}; give one of {', '.join(known)}")
+    chosen = [e for e in EXPERIMENTS if not names or e.id in names or e.id.partition("/")[0] in names]
+    return not names or HISTORIES in names, chosen

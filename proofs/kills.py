@@ -1,9 +1,9 @@
 """The rejections of each mutant: the obligation that a proof refutes, the contract that a short history violates."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from swagproof.proofs.explorer.workers import Worker
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
@@ -35,10 +35,6 @@ class Kill:
     """The reason why no answer shows it, if any."""
     proof: str | None
     contract: str | None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the entry that `swagproof mutants --json` writes."""
-        return asdict(self)
 
 
 Judge = Callable[[Column, Mutant], str | None]
@@ -119,7 +115,7 @@ def kill(algorithm: str, name: str) -> Kill:
     return Kill(
         algorithm,
         mutant.name,
-        tuple(f"{edit.method}: {edit.old.strip()} -> {edit.new.strip()}" for edit in mutant.edits),
+        tuple(map(str, mutant.edits)),
         mutant.hidden,
         suspects.refuted(mutant),
         suspects.violated_contract(mutant),

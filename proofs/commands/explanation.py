@@ -39,11 +39,7 @@ def explain(row: ClaimResult) -> Iterator[Section]:
             title = f"{run or 'path'}, case {number} of {len(cases)}"
             yield Block("", "\n".join(["", title, *_tell(case)]), title)
     for (name, verdict, detail), control in zip(row.controls, claim.controls, strict=True):
-        changes = (
-            [f"{e.method}: {e.old.strip()} -> {e.new.strip()}" for e in control.edits if e.old]
-            if isinstance(control, Mutant)
-            else []
-        )
+        changes = [edit for edit in control.edits if edit.old] if isinstance(control, Mutant) else []
         found = find_broken(row.recordings.get(name, Recording()))
         broken = found[1] if found else None
         lines = ["", f"wrong: {name}", *(f"  {change}" for change in changes)]

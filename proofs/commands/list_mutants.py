@@ -1,5 +1,7 @@
 """`swagproof mutants`: the hand-written mutants, and the proof and the contract that reject each."""
 
+from dataclasses import asdict
+
 import click
 
 from swagproof.reports.delivery import deliver, report_options
@@ -36,7 +38,7 @@ def mutants() -> None:
         Report(
             "conforms" if rejected == len(rows) else "violated",
             f"{len(rows)} mutants, {rejected} rejected by both",
-            [row.as_json() for row in rows],
+            [asdict(row) for row in rows],
             sections=(Block("", "\n".join(lines)),),
             sentence_last=True,
         )

@@ -2,16 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
 from typing import Final
 
 from swagproof.proofs.errata import (
     carbone_2018,
     tangwongsan_2015,
-    tangwongsan_2015_operations,
     tangwongsan_2015_windows,
     tangwongsan_2018,
-    tangwongsan_2018_coins,
     tangwongsan_2021,
     wang_2005_ordered_sharing,
     wang_2005_timegram,
@@ -19,22 +16,15 @@ from swagproof.proofs.errata import (
 from swagproof.proofs.errata.erratum import LISTS, Entry, Searches, read_entries
 from swagproof.proofs.ledger.claim import Claim
 
-SEARCHES: Final[dict[str, Searches]] = dict(
-    chain.from_iterable(
-        module.SEARCHES.items()
-        for module in (
-            tangwongsan_2021,
-            tangwongsan_2018,
-            tangwongsan_2018_coins,
-            carbone_2018,
-            tangwongsan_2015,
-            tangwongsan_2015_windows,
-            tangwongsan_2015_operations,
-            wang_2005_timegram,
-            wang_2005_ordered_sharing,
-        )
-    )
-)
+SEARCHES: Final[dict[str, Searches]] = {
+    **tangwongsan_2021.SEARCHES,
+    **tangwongsan_2018.SEARCHES,
+    **carbone_2018.SEARCHES,
+    **tangwongsan_2015.SEARCHES,
+    **tangwongsan_2015_windows.SEARCHES,
+    **wang_2005_timegram.SEARCHES,
+    **wang_2005_ordered_sharing.SEARCHES,
+}
 """The searches of each entry, by its id."""
 ENTRIES: Final[tuple[Entry, ...]] = tuple(
     entry
@@ -49,22 +39,22 @@ def find(names: Iterable[str], papers: Iterable[str]) -> list[Entry]:
 
     Without arguments, all entries.  The KeyError names the unknown id, and lists the known ones.
     """
-    found = list(ENTRIES)
-    if asked := [name.upper() for name in names]:
-        known = ", ".join(dict.fromkeys(entry.id.partition("-")[0] for entry in ENTRIES))
-        for name in asked:
-            if not any(name in (entry.id, entry.id.partition("-")[0]) for entry in ENTRIES):
-                raise KeyError(
-                    f"no entry {name!r}; give an id, such as {ENTRIES[0].id}, or its first part, one of {known}"
-                )
-        found = [entry for entry in found if {entry.id, entry.id.partition("-")[0]}.intersection(asked)]
-    if wanted := [paper.lower() for paper in papers]:
-        for paper in wanted:
-            if not any(paper in entry.paper.lower() for entry in ENTRIES):
-                known = "; ".join(dict.fromkeys(entry.paper for entry in ENTRIES))
-                raise KeyError(f"no paper {paper!r}: {known}")
-        found = [entry for entry in found if any(paper in entry.paper.lower() for paper in wanted)]
-    return found
+    asked, wanted = {name.upper() for name in names}, [paper.lower() for paper in papers]
+    parts = dict.fromkeys(entry.id.partition("-")[0] for entry in ENTRIES)
+    for name in asked.difference(parts, (entry.id for entry in ENTRIES)):
+        raise KeyError(
+            f"no entry {name!r}; give an id, such as {ENTRIES[0].id}, or its first part, one of {', '.join(parts)}"
+        )
+    known = dict.fromkeys(entry.paper for entry in ENTRIES)
+    for paper in wanted:
+        if not any(paper in name.lower() for name in known):
+            raise KeyError(f"no paper {paper!r}: {'; '.join(known)}")
+    return [
+        entry
+        for entry in ENTRIES
+        if not asked or asked.intersection((entry.id, entry.id.partition("-")[0]))
+        if not wanted or any(paper in entry.paper.lower() for paper in wanted)
+    ]
 
 
 def count_lists(entries: Iterable[Entry]) -> dict[str, int]:

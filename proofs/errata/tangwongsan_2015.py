@@ -1,7 +1,6 @@
-"""Searches for the errata and readings of *General Incremental Sliding-Window Aggregation* (2015), sections 4 and 5.
+"""Searches for the errata and readings of *General Incremental Sliding-Window Aggregation* (2015), sections 3 to 5.
 
-FAT is FlatFAT, RA the Reactive Aggregator.  The entries on operations (section 3) are in
-`tangwongsan_2015_operations`, those on windows (section 2) in `tangwongsan_2015_windows`.
+FAT is FlatFAT, RA the Reactive Aggregator.  The entries on windows (section 2) are in `tangwongsan_2015_windows`.
 """
 
 import math
@@ -9,29 +8,26 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby, product
 from typing import Any, Final
 
-from swagproof.models.operations import CONCATENATION, SUM
-from swagproof.proofs.errata.erratum import Searches, tell
+from swagproof.models.operations import COLLECT, CONCATENATION, SUM
+from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.ledger.mutants import Mutant, wrong
+from swagproof.proofs.in_order.fifo import algorithm_of
+from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 
 # FlatFAT
 
-SINGLE_LEAF: Final = wrong("a single leaf has a parent", ("new", "if self.leaf(i) != self.root():", "if True:"))
-NEXT_UNSET: Final = wrong("the next level is not begun", ("update", "W_next: set[int] = set()", "pass"))
-FIRST_LEAF: Final = wrong(
-    "W_1 never has the first leaf's parent", ("update", "if self.leaf(loc) != self.root():", "if loc > 1:")
-)
+ERRATA: Final = mutants_of("flat-fat", "errata")
 
 
 def _trees(mutant: Mutant | None) -> Iterator[str]:
     """Search for a smallest tree of letters that fails, or answers incorrectly after new or an update of a leaf."""
-    algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
+    algorithm = algorithm_of(FLAT_FAT, mutant)
     for n in (1, 2, 4, 8):
         for changed in range(n + 1):
             letters = list(LETTERS[:n])
@@ -164,7 +160,8 @@ def _nodes(capacities: Sequence[int], least: int, bound: Callable[[int, int], in
         n, kept = life.window.n_tuples, life.window.fat.T.size
         if n >= least and Fraction(kept, most := bound(n, life.start)) > worst[0]:
             worst = Fraction(kept, most), f"{life}: {n} tuples, {kept} places for partial aggregates, more than {most}"
-    yield from tell(worst[1])
+    if worst[1]:
+        yield worst[1]
 
 
 def _oscillates(more: int) -> Iterator[str]:
@@ -183,9 +180,38 @@ def _oscillates(more: int) -> Iterator[str]:
             yield f"{column.name}, n = {n}: {n + 1} inserts, then three times {each}: {resizes} resizes, not 6"
 
 
-_trees_taken: Final = partial(_trees, None)
+# Operations
+
+Remove = Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]
+
+
+def _evict_by(remove: Remove, forced: bool) -> Iterator[str]:
+    """Search for a window whose oldest element is removed incorrectly; `forced`: with a newest one equal to it."""
+    for length in (2, 3, 4):
+        for window in product((1, 2), repeat=length):
+            found = remove(window[:1], reduce(COLLECT.combine, map(COLLECT.lift, window)))
+            if found != window[1:] and (window[-1] == window[0] or not forced):
+                said = f"{', '.join(map(str, window))} and evict {window[0]}"
+                yield f"collect {said}: {list(found)}, not {list(window[1:])}"
+
+
+def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return (x + y) - y = x, by removing the length of y at the end."""
+    return xy[: len(xy) - len(y)]
+
+
+def _equals_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(element for element in xy if element not in y)
+
+
+assert COLLECT.remove is not None
 
 SEARCHES: Final = {
+    "OPS-4": Searches(
+        printed=partial(_evict_by, _newest_off, True),
+        holds=partial(_evict_by, COLLECT.remove, False),
+        wrong={"whatever is equal leaves": partial(_evict_by, _equals_off, False)},
+    ),
     "RA-3": Searches(
         printed=partial(_filled, lambda life: life.window.capacity >= 8),
         holds=partial(_filled, lambda life: life.window.capacity > life.before or (life.before >= 16 and life.used)),
@@ -213,9 +239,12 @@ SEARCHES: Final = {
         printed=partial(_oscillates, 0), holds=partial(_oscillates, 2), wrong={"n / 2 + 1": partial(_oscillates, 1)}
     ),
     "FAT-1": Searches(
-        printed=partial(_trees, SINGLE_LEAF),
-        holds=_trees_taken,
-        wrong={mutant.name: partial(_trees, mutant) for mutant in (FIRST_LEAF, NEXT_UNSET)},
+        printed=partial(_trees, ERRATA["a single leaf has a parent"]),
+        holds=partial(_trees, None),
+        wrong={
+            name: partial(_trees, ERRATA[name])
+            for name in ("W_1 never has the first leaf's parent", "the next level is not begun")
+        },
     ),
     "FAT-6": Searches(
         holds=partial(_firing, lambda m, n, c: m + m * max(0.0, math.log2(c / m))),

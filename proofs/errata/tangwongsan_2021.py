@@ -1,35 +1,17 @@
 """Searches for the errata and readings of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021)."""
 
 import itertools
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial, reduce
 from typing import Any, Final
 
 from swagproof.contracts.in_order.daba import lengths
-from swagproof.models.monoid import Counting
-from swagproof.models.operations import AFFINE, SUM
+from swagproof.models.operations import AFFINE
+from swagproof.proofs.costs.workloads import by_column, play
 from swagproof.proofs.errata.erratum import Searches, join
 from swagproof.proofs.explorer.histories import HistoryRun, histories, in_words, play_histories
-from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.in_order.daba import Daba
-
-
-def first_wrong(column: Column, mutant: Mutant | None = None) -> Iterator[str]:
-    """Search for the shortest history on which an algorithm, or a mutant of it, answers incorrectly or fails."""
-    algorithm = column.algorithm if mutant is None else mutant.of(column.algorithm)
-    for word in histories(7):
-        run = HistoryRun.of(algorithm)
-        try:
-            answer = run.play(word).algorithm.query()
-        except Exception as error:
-            yield f"{in_words(word)}: {type(error).__name__}: {error}"
-            return
-        if answer != run.window.query():
-            yield f"{in_words(word)}: answers {answer!r}, not {run.window.query()!r}"
-            return
-
 
 # Definitions
 
@@ -77,47 +59,28 @@ def _entered(sizes: tuple[int, ...]) -> Iterator[str]:
             found.extend([lengths(self).B] if self.F == self.B else [])
             super().fixup()
 
-    for word in histories(6):
+    for history, _ in play_histories(Entered, 6):
+        yield from (f"{history}: fixup meets |l_F| = 0 and |l_B| = {size}" for size in found if size not in sizes)
         found.clear()
-        HistoryRun.of(Entered).play(word)
-        for size in found:
-            if size not in sizes:
-                yield f"{in_words(word)}: fixup meets |l_F| = 0 and |l_B| = {size}"
-                return
 
 
-@dataclass(frozen=True)
-class Averages:
-    """Combine calls per operation, over a long history of a sliding window of `size`."""
+def sliding_averages(column: Column, size: int, rounds: int = 600, at_once: int = 1) -> tuple[float, float]:
+    """Return the combine calls per insert and per evict in a window that is full.
 
-    insert: float
-    evict: float
-
-
-def sliding_averages(column: Column, size: int, rounds: int = 600, at_once: int = 1) -> Averages:
-    """Fill to `size`, then evict and insert `at_once` elements in turn, `rounds` in all; the fill is not counted."""
-    monoid = Counting(SUM)
-    window = column.algorithm(monoid)
-    for _ in range(size):
-        window.insert(1)
-    totals = [0, 0]
-    for _ in range(rounds // at_once):
-        monoid.calls = 0
-        for _ in range(at_once):
-            window.evict()
-        totals[1] += monoid.calls
-        monoid.calls = 0
-        for _ in range(at_once):
-            window.insert(1)
-        totals[0] += monoid.calls
-    return Averages(totals[0] / rounds, totals[1] / rounds)
+    After the fill, `at_once` elements are evicted and inserted in turn, `rounds` in all.
+    """
+    turns = [("evict", 0)] * at_once + [("insert", 0)] * at_once
+    steps = [("insert", 0)] * size + turns * (rounds // at_once)
+    counted = [*play(by_column(column), size, iter(steps))][size:]
+    insert, evict = (sum(calls for step, calls in counted if step == name) for name in ("insert", "evict"))
+    return insert / rounds, evict / rounds
 
 
 def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
     for size, at_once in ((128, 64), *((size, 1) for size in range(2, 10))):
         found = sliding_averages(column, size, 640, at_once)
-        if abs(found.insert - insert) > 0.1 or abs(found.evict - evict) > 0.1:
-            said = f"{found.insert:g} calls an insert and {found.evict:g} an evict"
+        if abs(found[0] - insert) > 0.1 or abs(found[1] - evict) > 0.1:
+            said = f"{found[0]:g} calls an insert and {found[1]:g} an evict"
             yield f"{column.name}, window of {size}, evict {at_once} and insert {at_once} in turn: {said}"
 
 
@@ -132,27 +95,6 @@ def _account(shrunk: bool) -> Iterator[str]:
             most = run.inserts + shrink * (run.inserts + run.evicts + owed) / 2
             if run.monoid.calls > most:
                 yield f"{column.name}: {in_words(word)}: {run.monoid.calls} combine calls, more than {most:g}"
-
-
-_LEFT, _ACCUMULATOR = (
-    "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())",
-    "combine(self.deque[self.A - 1].val, self.pi_A())",
-)
-
-
-def _shrinks(name: str, change: Callable[[str], str]) -> Mutant:
-    """Return a mutant of DABA whose shrinks write other products."""
-    return wrong(name, *(("fixup", each, change(each)) for each in (_LEFT, _ACCUMULATOR)))
-
-
-TO_B: Final = _shrinks(
-    "the products of a shrink end at v_{B-F}",
-    lambda upto: f"{upto} if self.B == self.E else combine({upto}, self.deque[self.B].val)",
-)
-"""The shrink's products as printed, except if l_B is empty, because there is no v_{B-F}."""
-WITHOUT_A: Final = _shrinks(
-    "the products of a shrink end before l_A", lambda upto: upto.replace("self.pi_A()", "self.monoid.identity")
-)
 
 
 SEARCHES: Final = {
@@ -170,14 +112,6 @@ SEARCHES: Final = {
         printed=partial(_entered, (1,)),
         holds=partial(_entered, (0, 1)),
         wrong={"|l_B| = 0 alone": partial(_entered, (0,))},
-    ),
-    "DABA-3": Searches(
-        mutants=(TO_B,),
-        holds=partial(first_wrong, DABA, None),
-        wrong={
-            "as printed": partial(first_wrong, DABA, TO_B),
-            "without the accumulator": partial(first_wrong, DABA, WITHOUT_A),
-        },
     ),
     "TS-1": Searches(
         holds=_two_coins,

@@ -1,71 +1,23 @@
 """Searches for the errata and readings of *Aggregate Sharing in Stream Databases* (2005), section 6: OrderedSharing."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
 from swagproof.models.containers.search_tree import highest
-from swagproof.models.shared import SharedWindows
-from swagproof.proofs.errata.erratum import Search, Searches, join, tell
+from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.errata.wang_2005_timegram import streams
-from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.explorer.walk import first_violation
-from swagproof.proofs.ledger.mutants import Mutant, wrong
-from swagproof.proofs.sharing.lookups import OrderedStates
-from swagproof.proofs.sharing.ordered_sharing import ALONE, MIN_SEARCHED_AS_MAX, WRONG, window_sets
+from swagproof.proofs.in_order.fifo import algorithm_of
+from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.proofs.sharing.ordered_sharing import ALONE, WRONG
 from swagproof.proofs.sharing.savings import CountedOrderedSharing, fill
-from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
+from swagproof.reference.catalogue import ORDERED_SHARING
 
 STAMPS_NOW: Final = WRONG.get("a re-calculated answer is stamped with the current time")
-KEEPS_ITSELF: Final = WRONG.get("lookup leaves the window itself in the tree")
-LEAVES_INVALID: Final = WRONG.get("insert leaves the invalid windows that it meets")
 LEAVES_INVALID_REPAIRS: Final = ALONE["insert leaves the invalid windows that it meets, and lookup repairs the tree"]
-UPDATES_SMALLEST: Final = WRONG.get("insert updates the smallest window that it beats")
-VALID_TOO_LONG: Final = WRONG.get("an answer is valid for one tuple too long")
-OTHERS_SIZE: Final = WRONG.get("a larger window's answer is compared with that window's size")
-VALIDITY_NOT_ASKED: Final = ALONE["insert takes the largest window that it beats, valid or not"]
-
-SETS: Final = window_sets(3)
-PAIRS: Final = ((1, 2), (2, 3))
-"""Sets of windows in which one window obstructs the other."""
-
-
-def _explore(
-    sets: Sequence[tuple[int, ...]], mutant: Mutant | None, algorithm: type[OrderedSharing[Any]] = OrderedSharing
-) -> Iterator[str]:
-    """Search for a violation of any check, over every stream of every length with lookups anywhere."""
-    return tell(first_violation(*(OrderedStates(sizes, mutant, algorithm) for sizes in sets)))
-
-
-def _look_up(
-    sets: Sequence[tuple[int, ...]], mutant: Mutant, algorithm: type[OrderedSharing[Any]] = OrderedSharing
-) -> Iterator[str]:
-    """Search for the shortest history, of up to 5 tuples, with a wrong answer."""
-    few: dict[str, Any] = {"values": (0, 1, 2), "longest": 5, "answers_only": True}
-    spaces = [OrderedStates(sizes, mutant, algorithm, **few) for sizes in sets]
-    violation = first_violation(*spaces)
-    if violation:
-        yield _play(mutant.of(algorithm)(), SharedWindows(spaces[0].operator), violation)
-
-
-def _play(shared: OrderedSharing[Any], model: SharedWindows[Any], violation: Violation) -> str:
-    """Return the violation with the answer of its last lookup, and the correct one."""
-    if violation.checks != ("answer",):
-        return str(violation)
-    answers: list[Any] = []
-    for step in violation.trace:
-        name, argument = step.split()
-        answers = [getattr(each, name)(int(argument)) for each in (shared, model)]
-    return f"{', '.join(violation.trace)}: {answers[0]}, not {answers[1]}"
-
 
 # Timestamps
-
-STAMPS_LATE: Final = wrong(
-    "the time after the tuple arrived",
-    ("recalculate", "window.answer, window.ts = best, ts ", "window.answer, window.ts = best, ts + 1 "),
-)
 
 
 def _alike(mutant: Mutant | None) -> Iterator[str]:
@@ -75,7 +27,7 @@ def _alike(mutant: Mutant | None) -> Iterator[str]:
     """
     left: dict[tuple[Any, float], tuple[int, int]] = {}
     for stream in ((5, 3), (3, 5)):
-        shared = fill((OrderedSharing if mutant is None else mutant.of(OrderedSharing))(), (2,), stream)
+        shared = fill(algorithm_of(ORDERED_SHARING, mutant)(), (2,), stream)
         shared.lookup(2)
         window = shared.windows[2]
         other = left.setdefault((window.answer, window.ts), stream)
@@ -89,25 +41,6 @@ def _alike(mutant: Mutant | None) -> Iterator[str]:
 
 # The tree
 
-_BY_PLACE: Final = (
-    (
-        "discard",
-        "self.tree.remove(w, _smaller_than(w))",
-        "order = list(self.tree)\n    self.tree.remove(w, lambda r: order.index(r) < order.index(w))",
-    ),
-    (
-        "remove_up_to",
-        "while (r := self.tree.first(lambda r: True)) is not None and r.size <= size:",
-        "for r in [r for r in self.tree if r.size <= size]:",
-    ),
-)
-"""An edit that removes windows at any place, so that no failure is due to removing."""
-EQUAL_LEFT: Final = wrong(
-    "the tree is sorted on answers alone, an equal one goes to the left",
-    ("before", " or (not self.worse(w.answer, r.answer) and r.size < w.size)", ""),
-    *_BY_PLACE,
-)
-
 
 def _larger_answers(strictly: bool) -> Iterator[str]:
     """Search for two windows of which the larger has a smaller answer, or with `strictly`, when full, an equal one."""
@@ -118,66 +51,10 @@ def _larger_answers(strictly: bool) -> Iterator[str]:
                 yield f"stream {stream}: windows of {i} and {j} have the answers {small} and {large}"
 
 
-def _binary_search(name: str, turn: str) -> Mutant:
-    """Return a mutant with one way down the tree in search of the largest valid answer that a value beats."""
-    found = "w = self.tree.last(lambda r: not self.worse(newValue, r.answer))"
-    return wrong(
-        name,
-        ("largest_valid", found, f"node, w = self.tree.root, None\n    while node is not None:\n{turn}"),
-        ("largest_valid", "while w is not None and not self.within(w, w.size)", "while False"),
-        *_BY_PLACE,
-    )
-
-
-BINARY_SEARCHES: Final = (
-    _binary_search(
-        "the search keeps the valid ones that it meets",
-        "        if self.worse(newValue, node.item.answer):\n            node = node.left\n        else:\n"
-        "            w = node.item if self.within(node.item, node.item.size) else w\n            node = node.right",
-    ),
-    _binary_search(
-        "it turns to the smaller ones where it meets an invalid one",
-        "        if self.worse(newValue, node.item.answer) or not self.within(node.item, node.item.size):\n"
-        "            node = node.left\n        else:\n            w, node = node.item, node.right",
-    ),
-    wrong(
-        "there is none where the largest that the value beats is invalid",
-        (
-            "largest_valid",
-            "while w is not None and not self.within(w, w.size):",
-            "if w is not None and not self.within(w, w.size):\n        return None\n    while False:",
-        ),
-        *_BY_PLACE,
-    ),
-)
-
-
-VALIDATES_LARGEST: Final = wrong(
-    "an insert that finds no valid answer gives newValue to the largest window",
-    (
-        "insert",
-        "if w is not None:",
-        "if not any(self.within(r, r.size) for r in self.tree):\n"
-        "        w = self.windows[self.registry.largest]\n"
-        "        self.remove_up_to(w.size)\n"
-        "        w.answer, w.ts = newValue, self.currentTime\n"
-        "        self.tree.insert(w, self.before(w))\n"
-        "    elif w is not None:",
-    ),
-)
-
-
-def _falling(mutant: Mutant | None, windows: int) -> Any:
-    """Return OrderedSharing with windows of 1 ... W after a falling stream that leaves all of them in the tree."""
-    shared = (OrderedSharing if mutant is None else mutant.of(OrderedSharing))()
-    fill(shared, range(1, windows + 1), reversed(range(windows)))
-    shared.lookup(windows)
-    return shared
-
-
 def _repeated_visits(mutant: Mutant | None, windows: int, times: int = 10) -> list[int]:
-    """Return the nodes that equal inserts visit when all windows have become invalid at once."""
-    shared = _falling(mutant, windows)
+    """Return the nodes that equal inserts visit when windows of 1 ... W, which are all in the tree, become invalid."""
+    shared = fill(algorithm_of(ORDERED_SHARING, mutant)(), range(1, windows + 1), reversed(range(windows)))
+    shared.lookup(windows)
     shared.insert(-1)
     counts: list[int] = []
     for _ in range(times):
@@ -202,12 +79,6 @@ def _invalid_met_once() -> Iterator[str]:
         counts = _repeated_visits(None, windows)
         if any(count > 3 * highest(windows) for count in counts[1:]):
             yield f"|W| = {windows}: {counts}"
-
-
-def _search_right() -> Iterator[str]:
-    yield from _invalid_met_once()
-    for mutant in (None, VALIDITY_NOT_ASKED):
-        yield from _explore(SETS, mutant)
 
 
 # Costs
@@ -271,45 +142,13 @@ def _space(of_tuples: Callable[[int], int]) -> Iterator[str]:
             yield f"one window, |W| = 1: {len(shared.tuples)} tuples kept for a size of {size}"
 
 
-def _others(*mutants: Mutant, sets: Sequence[tuple[int, ...]] = SETS) -> dict[str, Search]:
-    return {mutant.name: partial(_look_up, sets, mutant) for mutant in mutants}
-
-
 SEARCHES: Final = {
-    "OS-1": Searches(
-        mutants=(STAMPS_NOW,),
-        printed=partial(join, partial(_look_up, SETS, STAMPS_NOW), partial(_alike, STAMPS_NOW)),
-        holds=lambda: itertools.chain(_explore(SETS, None), _alike(None)),
-        wrong=_others(STAMPS_LATE),
-    ),
-    "OS-2": Searches(
-        mutants=(EQUAL_LEFT,),
-        printed=partial(join, partial(_larger_answers, True), partial(_look_up, SETS, EQUAL_LEFT)),
-        holds=lambda: itertools.chain(_larger_answers(False), _explore(SETS, None)),
-        wrong={"of equal answers the larger window first": partial(_look_up, SETS, EQUAL_LEFT)},
-    ),
-    "OS-5": Searches(
-        mutants=BINARY_SEARCHES,
-        holds=_search_right,
-        wrong={
-            **_others(*BINARY_SEARCHES, sets=PAIRS),
-            "invalid ones are passed by, and left": _invalid_met_again,
-            **_others(UPDATES_SMALLEST),
-        },
-    ),
-    "OS-13": Searches(holds=partial(_explore, SETS, None), wrong=_others(VALIDATES_LARGEST, sets=PAIRS)),
+    "OS-1": Searches(printed=partial(_alike, STAMPS_NOW), holds=partial(_alike, None)),
+    "OS-2": Searches(printed=partial(_larger_answers, True), holds=partial(_larger_answers, False)),
+    "OS-5": Searches(holds=_invalid_met_once, wrong={"invalid ones are passed by, and left": _invalid_met_again}),
     "OS-7": Searches(printed=_logarithmic, holds=_by_validity, wrong={"on account of all operations": _on_account}),
-    "OS-3": Searches(
-        holds=partial(_explore, SETS, None), wrong={"by the step alone": partial(_explore, ((1,), (2,)), KEEPS_ITSELF)}
-    ),
-    "OS-4": Searches(holds=partial(_explore, SETS, None), wrong=_others(LEAVES_INVALID)),
     "OS-8": Searches(
         holds=partial(_space, lambda size: size),
         wrong={"tuples and tree together, O(|W|)": partial(_space, lambda size: 1)},
     ),
-    "OS-10": Searches(
-        holds=partial(_explore, SETS, None, OrderedSharingMin),
-        wrong={MIN_SEARCHED_AS_MAX.name: partial(_look_up, PAIRS, MIN_SEARCHED_AS_MAX, OrderedSharingMin)},
-    ),
-    "OS-12": Searches(holds=partial(_explore, SETS, None), wrong=_others(VALID_TOO_LONG, OTHERS_SIZE)),
 }

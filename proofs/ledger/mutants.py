@@ -3,10 +3,10 @@
 A `Mutant` has a name and its `Edit`s: the method, the old text and the new one.  Creating the mutant's class
 (`Mutant.of`) or module (`Mutant.rewrite`) raises ValueError unless the old text occurs exactly once.
 
-Most mutants are in `proofs/mutants/`, with a table for each algorithm.  Mutants of errata, and some that algorithms
-share, are in Python.  The first section of a table has the mutants that a claim or exploration, and a contract, must
-reject.  The section `for one claim` has mutants that only one claim must reject; the section `unseen` has mutants that
-no answer shows.
+Most mutants are in `proofs/mutants/`, with a table for each algorithm; some that algorithms share are in Python.  The
+first section of a table has the mutants that a claim or exploration, and a contract, must reject.  The section `for one
+claim` has mutants that only one claim must reject; the section `unseen` has mutants that no answer shows; the section
+`errata` has the algorithm as printed, and with wrong corrections.
 """
 
 import inspect
@@ -14,12 +14,13 @@ import linecache
 import re
 import textwrap
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, Final, Generic, TypeVar, overload
+from typing import Any, Final, Generic, TypeVar
 
 from icontract import ViolationError
 
@@ -34,6 +35,9 @@ class Edit:
     method: str
     old: str
     new: str
+
+    def __str__(self) -> str:
+        return f"{self.method}: {self.old.strip()} -> {self.new.strip()}"
 
 
 @dataclass(frozen=True)
@@ -54,18 +58,20 @@ class Mutant:
         if self.part:
             part = replace(self, part="").of(getattr(algorithm, self.part))
             return type(algorithm.__name__, (algorithm,), {self.part: part})
-        methods = {edit.method: _source(algorithm, edit.method) for edit in self.edits}
+        methods = {edit.method: self._change(edit.method, _source(algorithm, edit.method)) for edit in self.edits}
+        compiled = {method: _compiled(algorithm, self.name, method, text) for method, text in methods.items()}
+        return type(algorithm.__name__, (algorithm,), compiled)
+
+    def _change(self, method: str, text: str) -> str:
+        """Return the mutant's source of a method.  Raises ValueError unless each old text occurs exactly once."""
         for edit in self.edits:
-            text = methods[edit.method]
-            if text.count(edit.old) != 1:
-                raise ValueError(
-                    f"mutant {self.name!r}: {edit.old!r} stands {text.count(edit.old)} times in "
-                    f"{algorithm.__name__}.{edit.method}, not once"
-                )
-            methods[edit.method] = text.replace(edit.old, edit.new)
-        return type(
-            algorithm.__name__, (algorithm,), {m: _compiled(algorithm, self.name, m, methods[m]) for m in methods}
-        )
+            if edit.method == method:
+                if text.count(edit.old) != 1:
+                    raise ValueError(
+                        f"mutant {self.name!r}: {edit.old!r} stands {text.count(edit.old)} times in {method}, not once"
+                    )
+                text = text.replace(edit.old, edit.new)
+        return text
 
     def checked(self, algorithm: type, checked: type) -> type[Any]:
         """Return the mutant's class under the reference's contracts."""
@@ -85,16 +91,10 @@ class Mutant:
         """Return the source of the mutant's module; `method` as for `rewrite`."""
         text = inspect.getsource(module)
         for method in dict.fromkeys(edit.method for edit in self.edits):
-            function: Any = module
-            for name in method.split("."):
-                function = getattr(function, name)
-            source = changed = inspect.getsource(function)
-            for edit in self.edits:
-                if edit.method == method:
-                    if changed.count(edit.old) != 1 or text.count(source) != 1:
-                        raise ValueError(f"mutant {self.name!r}: {edit.old!r} does not stand once in {method}")
-                    changed = changed.replace(edit.old, edit.new)
-            text = text.replace(source, changed)
+            source = inspect.getsource(attrgetter(method)(module))
+            if text.count(source) != 1:
+                raise ValueError(f"mutant {self.name!r}: {method} stands {text.count(source)} times in the module")
+            text = text.replace(source, self._change(method, source))
         return text
 
 
@@ -108,12 +108,12 @@ _EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))
 """The pattern of an edit in a table: (part, method, old, new)."""
 
 
-class Mutants(Sequence[Mutant], Generic[E]):
+class Mutants(list[Mutant], Generic[E]):
     """The mutants of an algorithm, or of several that share them, in the order of definition."""
 
     def __init__(self, *columns: E, table: str = "", section: str = "", shared: Sequence[Mutant] = ()) -> None:
+        super().__init__([*shared, *(mutants_of(table, section).values() if table else ())])
         self.columns = columns
-        self._mutants = [*shared, *(mutants_of(table, section).values() if table else ())]
 
     def get(self, name: str) -> Mutant:
         """Return the mutant with this name."""
@@ -122,16 +122,6 @@ class Mutants(Sequence[Mutant], Generic[E]):
     def pick(self, *names: str) -> tuple[Mutant, ...]:
         """Return the mutants with these names."""
         return tuple(map(self.get, names))
-
-    def __len__(self) -> int:
-        return len(self._mutants)
-
-    @overload
-    def __getitem__(self, index: int) -> Mutant: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Mutant]: ...
-    def __getitem__(self, index: int | slice) -> Mutant | list[Mutant]:
-        return self._mutants[index]
 
 
 def mutants_of(table: str, section: str = "") -> dict[str, Mutant]:
@@ -146,6 +136,12 @@ def list_sections(table: str) -> dict[str, str]:
     """Return the text of each section of a table; "" is the key of the text before the first."""
     _, *parts = re.split(r"^== (.*)\n", "== \n" + (MUTANTS / f"{table}.txt").read_text("utf-8"), flags=re.M)
     return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def list_mutants(table: str) -> Iterator[Mutant]:
+    """Yield the mutants of all sections of a table."""
+    for text in list_sections(table).values():
+        yield from read_mutants(text).values() if _EDIT.search(text) else ()
 
 
 def read_mutants(text: str) -> dict[str, Mutant]:
@@ -180,10 +176,9 @@ def read_mutants(text: str) -> dict[str, Mutant]:
 def _by_claim() -> dict[str, list[Mutant]]:
     found: dict[str, list[Mutant]] = {}
     for table in sorted(MUTANTS.glob("*.txt")):
-        for text in list_sections(table.stem).values():
-            for mutant in read_mutants(text).values() if _EDIT.search(text) else ():
-                for claim in mutant.rejected_by:
-                    found.setdefault(claim, []).append(mutant)
+        for mutant in list_mutants(table.stem):
+            for claim in mutant.rejected_by:
+                found.setdefault(claim, []).append(mutant)
     return found
 
 

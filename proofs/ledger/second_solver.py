@@ -6,7 +6,7 @@ closed branch and decided clause is `unsat`, and whether the assumptions of each
 no confirmation: exploring it costs time, but cannot prove anything false.
 
 cvc5 confirms an answer, contradicts it, or leaves it open.  A contradiction makes the claim fail.  An open question
-rests on Z3 alone, and is counted separately (`Confirmation`).
+rests on Z3 alone, and is counted separately.
 
 Limits: `RLIMIT`, in cvc5's machine-independent units, and `TIMEOUT_MS`.  Questions that SMT-LIB cannot express are left
 open.
@@ -93,46 +93,6 @@ SOLVERS: Final = {solver.name: solver for solver in (SecondSolver("cvc5", ask_cv
 
 
 @dataclass
-class Confirmation:
-    """The counts of a second solver's replies about the answers on which a claim rests."""
-
-    confirmed: int = 0
-    open: Counter[str] = field(default_factory=Counter[str])
-    """The number of open questions, by the reason."""
-    refuted: list[str] = field(default_factory=list[str])
-    of: Counter[str] = field(default_factory=Counter[str])
-    """The number of questions, by `Role`."""
-
-    @property
-    def asked(self) -> int:
-        """The number of answers to confirm."""
-        return sum(self.of.values())
-
-    def note(self, question: Question, reply: Reply) -> None:
-        """Count a reply."""
-        self.of[question.role] += 1
-        if reply.answer == question.answer:
-            self.confirmed += 1
-        elif reply.answer == "unknown":
-            self.open[reply.reason] += 1
-        else:
-            about = f"{question.role} {question.about!r}" if question.about else question.role
-            self.refuted.append(f"{reply.answer} where Z3 answers {question.answer}, {about}")
-
-    @property
-    def statistics(self) -> dict[str, Any]:
-        """The counts, for the ledger."""
-        return {
-            "asked": self.asked,
-            "confirmed": self.confirmed,
-            "open": sum(self.open.values()),
-            "refuted": len(self.refuted),
-            "of": dict(self.of),
-            "why_open": dict(self.open),
-        }
-
-
-@dataclass
 class Review:
     """A reviewer of proved claims, which writes their questions to files and asks a second solver."""
 
@@ -180,27 +140,40 @@ class Review:
 
     def confirm(self, second: SecondSolver, outcome: Outcome, questions: Iterable[Question]) -> Outcome:
         """Return the outcome with the second solver's counts; it fails if the solver contradicts an answer."""
-        found, writer, asked, began = Confirmation(), Writer(), len(self._replies), time.perf_counter()
-        for question in questions:
-            if question.carries:
-                if question not in self._seen:
-                    self._seen[question] = self._ask(second, writer, question)
-                found.note(question, self._seen[question])
-        spent = {"new": len(self._replies) - asked, "seconds": round(time.perf_counter() - began, 3)}
-        statistics = {**outcome.statistics, second.name: {**found.statistics, **spent}}
-        if found.refuted:
-            return replace(
-                outcome, verdict="fails", detail=f"{second.name} answers {found.refuted[0]}", statistics=statistics
-            )
-        said = f"{outcome.detail}; {second.name} confirms {found.confirmed} of {found.asked} answers"
+        writer, asked, began = Writer(), len(self._replies), time.perf_counter()
+        replies = [(each, self._ask(second, writer, each)) for each in questions if each.carries]
+        others = [(each, reply) for each, reply in replies if reply.answer != each.answer]
+        why_open = Counter(reply.reason for _, reply in others if reply.answer == "unknown")
+        refuted = [(each, reply) for each, reply in others if reply.answer != "unknown"]
+        confirmed = len(replies) - len(others)
+        counts = {
+            "asked": len(replies),
+            "confirmed": confirmed,
+            "open": why_open.total(),
+            "refuted": len(refuted),
+            "of": dict(Counter(each.role for each, _ in replies)),
+            "why_open": dict(why_open),
+            "new": len(self._replies) - asked,
+            "seconds": round(time.perf_counter() - began, 3),
+        }
+        statistics = {**outcome.statistics, second.name: counts}
+        if refuted:
+            each, reply = refuted[0]
+            about = f"{each.role} {each.about!r}" if each.about else each.role
+            said = f"{second.name} answers {reply.answer} where Z3 answers {each.answer}, {about}"
+            return replace(outcome, verdict="fails", detail=said, statistics=statistics)
+        said = f"{outcome.detail}; {second.name} confirms {confirmed} of {len(replies)} answers"
         return replace(outcome, detail=said, statistics=statistics)
 
     def _ask(self, second: SecondSolver, writer: Writer, question: Question) -> Reply:
-        try:
-            text = writer.write(question.facts)
-        except CannotBeWritten as error:
-            return Reply("unknown", f"cannot be written: {error}")
-        key = sha256(text.encode()).digest()
-        if key not in self._replies:
-            self._replies[key] = second.ask(text)
-        return self._replies[key]
+        if question not in self._seen:
+            try:
+                text = writer.write(question.facts)
+            except CannotBeWritten as error:
+                self._seen[question] = Reply("unknown", f"cannot be written: {error}")
+            else:
+                key = sha256(text.encode()).digest()
+                if key not in self._replies:
+                    self._replies[key] = second.ask(text)
+                self._seen[question] = self._replies[key]
+        return self._seen[question]

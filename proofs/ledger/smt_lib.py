@@ -7,72 +7,38 @@ A read from a constant array, through all later stores, is replaced by its value
 standard requires it.  Subterms that occur more than once are named by `let`, so that the text is no longer than the
 terms.  The text depends only on the formulas, so equal questions have equal texts.
 
-Limit: only the symbols in `SYMBOLS`, literals and uninterpreted functions are written; a formula with anything else
+Limit: only the operators in `OPERATORS`, literals and uninterpreted functions are written; a formula with anything else
 raises `CannotBeWritten`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from swagproof.proofs.engine.solver import Truth, z3
 
-SYMBOLS: Final[dict[int, str]] = {
-    # Core
-    z3.Z3_OP_TRUE: "true",
-    z3.Z3_OP_FALSE: "false",
-    z3.Z3_OP_NOT: "not",
-    z3.Z3_OP_AND: "and",
-    z3.Z3_OP_OR: "or",
-    z3.Z3_OP_XOR: "xor",
-    z3.Z3_OP_IMPLIES: "=>",
-    z3.Z3_OP_EQ: "=",
-    z3.Z3_OP_IFF: "=",
-    z3.Z3_OP_DISTINCT: "distinct",
-    z3.Z3_OP_ITE: "ite",
-    # Reals_Ints
-    z3.Z3_OP_LE: "<=",
-    z3.Z3_OP_LT: "<",
-    z3.Z3_OP_GE: ">=",
-    z3.Z3_OP_GT: ">",
-    z3.Z3_OP_ADD: "+",
-    z3.Z3_OP_SUB: "-",
-    z3.Z3_OP_UMINUS: "-",
-    z3.Z3_OP_MUL: "*",
-    z3.Z3_OP_DIV: "/",
-    z3.Z3_OP_IDIV: "div",
-    z3.Z3_OP_MOD: "mod",
-    z3.Z3_OP_TO_REAL: "to_real",
-    z3.Z3_OP_TO_INT: "to_int",
-    z3.Z3_OP_IS_INT: "is_int",
-    # ArraysEx
-    z3.Z3_OP_SELECT: "select",
-    z3.Z3_OP_STORE: "store",
-    # FixedSizeBitVectors
-    z3.Z3_OP_BNOT: "bvnot",
-    z3.Z3_OP_BAND: "bvand",
-    z3.Z3_OP_BOR: "bvor",
-    z3.Z3_OP_BXOR: "bvxor",
-    # FloatingPoint
-    z3.Z3_OP_FPA_ABS: "fp.abs",
-    z3.Z3_OP_FPA_NEG: "fp.neg",
-    z3.Z3_OP_FPA_ADD: "fp.add",
-    z3.Z3_OP_FPA_SUB: "fp.sub",
-    z3.Z3_OP_FPA_MUL: "fp.mul",
-    z3.Z3_OP_FPA_DIV: "fp.div",
-    z3.Z3_OP_FPA_FMA: "fp.fma",
-    z3.Z3_OP_FPA_SQRT: "fp.sqrt",
-    z3.Z3_OP_FPA_EQ: "fp.eq",
-    z3.Z3_OP_FPA_LT: "fp.lt",
-    z3.Z3_OP_FPA_LE: "fp.leq",
-    z3.Z3_OP_FPA_GT: "fp.gt",
-    z3.Z3_OP_FPA_GE: "fp.geq",
-    z3.Z3_OP_FPA_IS_NAN: "fp.isNaN",
-    z3.Z3_OP_FPA_IS_INF: "fp.isInfinite",
-    z3.Z3_OP_FPA_IS_ZERO: "fp.isZero",
-}
-"""The names of Z3's operators in the standard's theories."""
+OPERATORS: Final = frozenset(
+    {z3.Z3_OP_TRUE, z3.Z3_OP_FALSE, z3.Z3_OP_NOT, z3.Z3_OP_AND, z3.Z3_OP_OR, z3.Z3_OP_XOR, z3.Z3_OP_IMPLIES}
+    | {z3.Z3_OP_EQ, z3.Z3_OP_IFF, z3.Z3_OP_DISTINCT, z3.Z3_OP_ITE}
+    | {z3.Z3_OP_LE, z3.Z3_OP_LT, z3.Z3_OP_GE, z3.Z3_OP_GT, z3.Z3_OP_ADD, z3.Z3_OP_SUB, z3.Z3_OP_UMINUS, z3.Z3_OP_MUL}
+    | {z3.Z3_OP_DIV, z3.Z3_OP_IDIV, z3.Z3_OP_MOD, z3.Z3_OP_TO_REAL, z3.Z3_OP_TO_INT, z3.Z3_OP_IS_INT}
+    | {z3.Z3_OP_SELECT, z3.Z3_OP_STORE, z3.Z3_OP_BNOT, z3.Z3_OP_BAND, z3.Z3_OP_BOR, z3.Z3_OP_BXOR}
+    | {z3.Z3_OP_FPA_ABS, z3.Z3_OP_FPA_NEG, z3.Z3_OP_FPA_ADD, z3.Z3_OP_FPA_SUB, z3.Z3_OP_FPA_MUL, z3.Z3_OP_FPA_DIV}
+    | {z3.Z3_OP_FPA_FMA, z3.Z3_OP_FPA_SQRT, z3.Z3_OP_FPA_EQ, z3.Z3_OP_FPA_LT, z3.Z3_OP_FPA_LE, z3.Z3_OP_FPA_GT}
+    | {z3.Z3_OP_FPA_GE, z3.Z3_OP_FPA_IS_NAN, z3.Z3_OP_FPA_IS_INF, z3.Z3_OP_FPA_IS_ZERO}
+)
+"""Z3's operators that are in one of the standard's theories."""
+
+SYMBOLS: Final = frozenset(
+    "true false not and or xor => = distinct ite "  # Core
+    "<= < >= > + - * / div mod to_real to_int is_int "  # Reals_Ints
+    "select store bvnot bvand bvor bvxor "  # ArraysEx, FixedSizeBitVectors
+    "fp.abs fp.neg fp.add fp.sub fp.mul fp.div fp.fma fp.sqrt "  # FloatingPoint
+    "fp.eq fp.lt fp.leq fp.gt fp.geq fp.isNaN fp.isInfinite fp.isZero".split()
+)
+"""The standard's names of these operators, which are Z3's, too, but for `ite`."""
 
 LITERALS: Final = frozenset(
     {z3.Z3_OP_ANUM, z3.Z3_OP_BNUM, z3.Z3_OP_FPA_NUM, z3.Z3_OP_FPA_NAN}
@@ -84,7 +50,7 @@ LITERALS: Final = frozenset(
 
 _SIMPLE: Final = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
 _RESERVED: Final = frozenset(
-    {*SYMBOLS.values(), "abs", "as", "let", "exists", "forall", "match", "par", "BINARY", "DECIMAL", "HEXADECIMAL"}
+    {*SYMBOLS, "abs", "as", "let", "exists", "forall", "match", "par", "BINARY", "DECIMAL", "HEXADECIMAL"}
     | {"NUMERAL", "STRING", "assert", "check-sat", "declare-fun", "declare-sort", "set-info", "set-logic"}
     | {"Bool", "Int", "Real", "Array", "RNE", "RNA", "RTP", "RTN", "RTZ", "fp", "_", "!"}
 )
@@ -95,20 +61,11 @@ class CannotBeWritten(Exception):
     """An exception for a question with a symbol that the standard lacks."""
 
 
-@dataclass(frozen=True)
-class _Fact:
-    """A formula as text, with the declarations that it needs."""
-
-    text: str
-    sorts: dict[str, str]
-    functions: dict[str, str]
-
-
 @dataclass
 class Writer:
     """A writer of questions, which caches the text of each formula because questions share most of them."""
 
-    _facts: dict[int, tuple[Truth, _Fact]] = field(default_factory=dict[int, tuple[Truth, _Fact]])
+    _texts: dict[int, tuple[Truth, "_Text"]] = field(default_factory=dict[int, tuple[Truth, "_Text"]])
     """Formulas and texts, by Z3's id of the formula, which Z3 does not reuse while the formula is kept."""
 
     def write(self, facts: Iterable[Truth]) -> str:
@@ -118,61 +75,60 @@ class Writer:
         functions: dict[str, str] = {}
         for fact in written:
             for name, declaration in fact.functions.items():
-                if functions.setdefault(name, declaration) != declaration:
-                    raise CannotBeWritten(f"one name for two things, {name}")
+                _declare(functions, name, declaration)
             sorts |= fact.sorts
         asserted = [f"(assert {fact.text})" for fact in written]
         return "\n".join(["(set-logic ALL)", *sorts.values(), *functions.values(), *asserted, "(check-sat)"]) + "\n"
 
-    def _write(self, fact: Truth) -> _Fact:
-        known = self._facts.get(fact.get_id())
+    def _write(self, fact: Truth) -> "_Text":
+        known = self._texts.get(fact.get_id())
         if known is None:
-            known = self._facts[fact.get_id()] = fact, _Text(fact).fact
+            known = self._texts[fact.get_id()] = fact, _Text(fact)
         return known[1]
 
 
+def _declare(functions: dict[str, str], name: str, declaration: str) -> None:
+    if functions.setdefault(name, declaration) != declaration:
+        raise CannotBeWritten(f"one name for two things, {name}")
+
+
 class _Text:
-    """The conversion of one formula to text."""
+    """A formula as text, with the declarations that it needs."""
 
     def __init__(self, fact: Truth) -> None:
-        self.parts: dict[int, tuple[str, list[Any]]] = {}
-        """The head and the arguments of each term, by the term's id."""
-        self.held: list[Any] = []
         self.sorts: dict[str, str] = {}
         self.functions: dict[str, str] = {}
-        order, uses = self._take_apart(fact)
-        self.texts: dict[int, str] = {}
+        parts, order = self._take_apart(fact)
+        uses = Counter(argument.get_id() for _, arguments in parts.values() for argument in arguments)
+        texts: dict[int, str] = {}
         lets: list[str] = []
         for term in order:
-            head, arguments = self.parts[term]
-            text = f"({' '.join([head, *(self.texts[a.get_id()] for a in arguments)])})" if arguments else head
+            head, arguments = parts[term]
+            text = f"({' '.join([head, *(texts[a.get_id()] for a in arguments)])})" if arguments else head
             if arguments and uses[term] > 1:
                 lets.append(f"(let ((?{len(lets)} {text})) ")
                 text = f"?{len(lets) - 1}"
-            self.texts[term] = text
-        text = "".join(lets) + self.texts[order[-1]] + ")" * len(lets)
-        self.fact = _Fact(text, self.sorts, self.functions)
+            texts[term] = text
+        self.text = "".join(lets) + texts[order[-1]] + ")" * len(lets)
 
-    def _take_apart(self, fact: Truth) -> tuple[list[int], dict[int, int]]:
-        """Return all subterms, each after its arguments, and the number of times each occurs in another."""
+    def _take_apart(self, fact: Truth) -> tuple[dict[int, tuple[str, list[Any]]], list[int]]:
+        """Return the head and the arguments of each subterm, by its id, and the ids, each after its arguments'.
+
+        Z3 does not reuse an id while an argument has it.
+        """
+        parts: dict[int, tuple[str, list[Any]]] = {}
         order: list[int] = []
-        uses: dict[int, int] = {}
         work: list[tuple[Any, bool]] = [(fact, False)]
         while work:
             term, done = work.pop()
             number = term.get_id()
             if done:
                 order.append(number)
-            elif number not in self.parts:
-                self.held.append(term)
-                self.parts[number] = self._part(term)
-                arguments = self.parts[number][1]
-                for argument in arguments:
-                    uses[argument.get_id()] = uses.get(argument.get_id(), 0) + 1
+            elif number not in parts:
+                parts[number] = self._part(term)
                 work.append((term, True))
-                work += [(argument, False) for argument in reversed(arguments)]
-        uses.setdefault(fact.get_id(), 1)
-        return order, uses
+                work += [(argument, False) for argument in reversed(parts[number][1])]
+        return parts, order
 
     def _part(self, term: Any) -> tuple[str, list[Any]]:
         """Return a term's head and arguments."""
@@ -183,26 +139,25 @@ class _Text:
         if kind == z3.Z3_OP_SELECT:
             read = _read(*arguments)
             if read is not None:
-                self.held.append(read)
                 return self._part(read)
         if kind in (z3.Z3_OP_AND, z3.Z3_OP_OR, z3.Z3_OP_ADD, z3.Z3_OP_MUL) and len(arguments) == 1:
             return self._part(arguments[0])
         if kind in (z3.Z3_OP_AND, z3.Z3_OP_OR) and not arguments:
             return ("true" if kind == z3.Z3_OP_AND else "false"), []
-        if kind in SYMBOLS:
-            return SYMBOLS[kind], arguments
+        name = "ite" if kind == z3.Z3_OP_ITE else function.name()
+        if kind in OPERATORS and name in SYMBOLS:
+            return name, arguments
         if kind == z3.Z3_OP_UNINTERPRETED:
-            return self._declare(function), arguments
+            return self._name(function), arguments
         if kind in LITERALS:
             return term.sexpr(), []
         raise CannotBeWritten(f"{function.name()}, which is of no theory of the standard")
 
-    def _declare(self, function: Any) -> str:
+    def _name(self, function: Any) -> str:
+        """Declare a function, and return its name."""
         name = quoted(function.name())
         domain = " ".join(self._sort(function.domain(i)) for i in range(function.arity()))
-        declaration = f"(declare-fun {name} ({domain}) {self._sort(function.range())})"
-        if self.functions.setdefault(name, declaration) != declaration:
-            raise CannotBeWritten(f"one name for two things, {name}")
+        _declare(self.functions, name, f"(declare-fun {name} ({domain}) {self._sort(function.range())})")
         return name
 
     def _sort(self, sort: Any) -> str:

@@ -31,12 +31,16 @@ Run = TypeVar("Run", bound=str)
 """The name of a run: an operation, or a step."""
 
 
+Enough = Callable[[Exploration], bool]
+"""A function that returns whether the findings are enough."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Theorem(Generic[Run]):
     """A theorem about symbolic runs: its own obligations, and the runs that it rests on."""
 
-    explore: Callable[[Run, Mutant | None, Callable[[Exploration], bool]], Exploration]
-    """The function that explores a run of the reference, or of a mutant, until the findings are enough."""
+    proof: "ProvedRuns[Run]"
+    """The symbolic runs of the algorithm."""
     runs: Sequence[Run]
     """The runs with its own obligations."""
     rests_on: Sequence[Run]
@@ -45,8 +49,6 @@ class Theorem(Generic[Run]):
     """The predicate that selects the theorem's own obligations, by clause and place; by default all of them."""
     lemmas: Callable[[], Exploration] = Exploration
     """The exploration of the lemmas that it rests on."""
-    affected: Callable[[Mutant], Iterable[Run]] | None = None
-    """The runs that a mutant can affect; None for all of `runs`."""
 
     def claim(self, **said: Any) -> Claim:
         """Return the claim that the theorem is proved; `said` has the other fields."""
@@ -56,7 +58,7 @@ class Theorem(Generic[Run]):
         """Prove the theorem for the reference (or a mutant), or refute it with a counterexample."""
         report, stated = Exploration(), 0
         for run in self.rests_on:
-            found = self.explore(run, mutant, lambda report: False)
+            found = self.proof.run(run, mutant)
             report.merge(_name(found, run))
             if run in self.runs:
                 stated += sum(count for name, count in found.shown.items() if self.states(name))
@@ -65,19 +67,22 @@ class Theorem(Generic[Run]):
 
     def reject(self, mutant: Mutant) -> Outcome:
         """Refute a mutant on one of the theorem's own obligations."""
-        runs, hint = [*(self.affected(mutant) if self.affected else self.runs)], settings().hint
-        for run in (run for run in runs if hint is not None and run == hint.run):
-            with using(way=hint.way if hint else (), whole=settings().all_there):
-                report = _name(self.explore(run, mutant, lambda report: bool(self.refuted(report))), run)
-            if self.refuted(report):
-                return self._refute(report, run)
-        report = Exploration()
+        report, runs, hint = Exploration(), self.proof.affected(mutant, self.runs), settings().hint
+        if hint is not None and hint.run in runs:
+            with using(way=hint.way, whole=settings().all_there):
+                run = next(run for run in runs if run == hint.run)
+                found = self._run_until_refuted(run, mutant)
+            if self.refuted(found):
+                return self._refute(found, run)
         for run in runs:
-            found = self.explore(run, mutant, lambda report: bool(self.refuted(report)))
-            report.merge(_name(found, run))
+            found = self._run_until_refuted(run, mutant)
+            report.merge(found)
             if self.refuted(report):
                 return self._refute(report, run)
         return conclude(report, [], stated=sum(report.shown.values()))
+
+    def _run_until_refuted(self, run: Run, mutant: Mutant) -> Exploration:
+        return _name(self.proof.run(run, mutant, lambda report: bool(self.refuted(report))), run)
 
     def _refute(self, report: Exploration, run: Run) -> Outcome:
         """Return the outcome for the obligations that are refuted in a run."""
@@ -88,10 +93,6 @@ class Theorem(Generic[Run]):
     def refuted(self, report: Exploration) -> list[Failure]:
         """Return the theorem's own obligations that have a counterexample."""
         return [failure for failure in report.failures if self.states(failure.obligation) and not failure.unknown]
-
-
-Enough = Callable[[Exploration], bool]
-"""A function that returns whether the findings are enough."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -132,14 +133,12 @@ class ProvedRuns(Generic[Run]):
         lemmas: Callable[[], Exploration] | None = None,
     ) -> Theorem[Run]:
         """Return the theorem that `runs` meet the obligations in `states`, resting on `rests_on`; by default all."""
-        own = runs or self.names
         return Theorem(
-            explore=self.run,
+            proof=self,
             states=states,
-            runs=own,
+            runs=runs or self.names,
             rests_on=rests_on or self.names,
             lemmas=lemmas or self.lemmas,
-            affected=lambda mutant: self.affected(mutant, own),
         )
 
     def claim(
@@ -175,10 +174,9 @@ class ProvedRuns(Generic[Run]):
         """
 
         def check(mutant: Mutant | None = None) -> Outcome:
-            report, changed = Exploration(), self.names if mutant is None else self.affected(mutant, self.names)
+            report, changed = Exploration(), () if mutant is None else self.affected(mutant, self.names)
             for run in self.names:
-                same = mutant is None or run not in changed
-                report.merge(self.run(run, None if same else mutant))
+                report.merge(self.run(run, mutant if run in changed else None))
             conditions = make_runnable(kind, made(mutant)).conditions  # type: ignore[arg-type]  # a class is hashable
             return conclude_coverage(report, conditions, never)
 

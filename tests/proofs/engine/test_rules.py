@@ -1,6 +1,7 @@
 """Each rule on which a proof rests: a test that fails if the rule is broken, on the smallest run that needs it."""
 
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,7 +29,7 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, Value, power_facts, power_of_two, remove
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation
 from swagproof.proofs.ledger.mutants import wrong
-from swagproof.proofs.ledger.theorem import Theorem
+from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.proofs.sharing.stream_runs import SegmentQueue
 from swagproof.proofs.trees.runnable import make_runnable
 from swagproof.proofs.trees.step_runs import LISTS, explore_step
@@ -279,16 +280,11 @@ def test_a_theorem_rests_on_runs_that_are_not_its_own() -> None:
         x = SymbolicInt(z3.Int("x")).term
         return explore(lambda path: path.show(run, z3.BoolVal(True) if run == "own" else x == 0))
 
-    own, both = ("own",), ("own", "other")
-    theorem = Theorem(explore=explored, states=lambda name: name == "own", runs=own, rests_on=both)
-    assert theorem.check().verdict == "fails"
-    assert (
-        Theorem(explore=explored, states=lambda name: name == "own", runs=own, rests_on=own).check().verdict == "holds"
-    )
-    fails = Theorem(
-        explore=explored, states=lambda name: name == "own", runs=own, rests_on=own,
-        lemmas=lambda: explored("other", None, None),
-    )  # fmt: skip
+    runs = ProvedRuns(explore=explored, names=("own", "other"))
+    theorem = partial(runs.theorem, states=lambda name: name == "own", runs=("own",))
+    assert theorem().check().verdict == "fails"
+    assert theorem(rests_on=("own",)).check().verdict == "holds"
+    fails = theorem(rests_on=("own",), lemmas=lambda: explored("other", None, None))
     assert fails.check().verdict == "fails"
 
 

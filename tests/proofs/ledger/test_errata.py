@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 
@@ -12,9 +11,8 @@ from click.testing import CliRunner
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.commands.errata import errata
 from swagproof.proofs.errata import ENTRIES, SEARCHES, count_lists, find
-from swagproof.proofs.errata.erratum import HEADINGS, Entry, Search, Searches, Verdict, read_entries
+from swagproof.proofs.errata.erratum import HEADINGS, Entry, Search, Searches, Verdict, no_more, read_entries
 from swagproof.proofs.errata.tangwongsan_2021 import sliding_averages
-from swagproof.proofs.explorer.walk import ENDLESS
 from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, ClaimResult, check_claim, exit_code
 from swagproof.reference.catalogue import DABA, DABA_LITE, Column
 
@@ -38,6 +36,7 @@ def test_an_entry_says_where_and_what(entry: Entry) -> None:
         assert bool(entry.forms) != bool(entry.unplayed)
     if entry.searches:
         assert entry.searches.wrong
+        assert entry.searches.holds is not no_more
         assert (entry.searches.printed is not None) == (entry.verdict == "refuted")
 
 
@@ -48,7 +47,7 @@ def test_a_search_finds_its_trace(entry: Entry) -> None:
 
 
 def test_each_search_is_of_an_entry() -> None:
-    assert set(SEARCHES) == {entry.id for entry in ENTRIES if entry.searches}
+    assert set(SEARCHES) <= {entry.id for entry in ENTRIES if entry.searches}
 
 
 def test_a_mutant_that_is_another_reading_is_rejected_by_a_claim() -> None:
@@ -142,14 +141,6 @@ def test_an_erratum_whose_cases_pass_a_wrong_correction_is_no_pass() -> None:
     assert exit_code([row]) == 1
 
 
-def test_more_states_than_expected_refute_no_sentence() -> None:
-    endless = [f"{ENDLESS}: there are more than 12 after register 1, insert 0, insert 1"]
-    assert checked("refuted", MET, endless, other=REFUTED).verdict == "unknown"
-    row = checked("refuted", MET, REFUTED, other=endless)
-    assert exit_code([row]) != 0
-    assert [verdict for _, verdict, _ in row.controls] == ["fails", "unknown"]
-
-
 @pytest.mark.parametrize("verdict", ["reading", "damage"])
 def test_a_reading_holds_where_it_alone_meets_its_cases(verdict: Verdict) -> None:
     assert checked(verdict, MET, other=REFUTED).claim.kind == "reading"
@@ -178,6 +169,7 @@ def test_a_table_that_cannot_be_read_names_its_entry(monkeypatch: pytest.MonkeyP
     for more, said in (
         ("", "entry X-1: KeyError\\('reason'\\)"),
         ('reason = "No."\nwhy = 1\n', "X-1: unknown fields why"),
+        ('reason = "No."\n[[entry.play]]\nalgorithm = "DABA"\nmutant = "none"\n', "entry X-1: KeyError\\('none'\\)"),
     ):
         (tmp_path / "some.toml").write_text(head + more, encoding="utf-8")
         with pytest.raises(ValueError, match=said):
@@ -214,5 +206,5 @@ SLIDING: dict[Column, dict[int, tuple[float, float]]] = {
 @pytest.mark.parametrize("column", SLIDING, ids=lambda column: column.name)
 def test_who_pays_for_the_shrinks_depends_on_the_window(column: Column) -> None:
     """Check DABA-2: only the sum of the two agrees with the theorems' averages."""
-    assert {size: astuple(sliding_averages(column, size)) for size in SLIDING[column]} == SLIDING[column]
+    assert {size: sliding_averages(column, size) for size in SLIDING[column]} == SLIDING[column]
     assert {sum(averages) for averages in SLIDING[column].values()} == {4 if column is DABA else 3}
