@@ -175,7 +175,7 @@ def slide(algorithm: type, path: Path) -> None:
     run.told = told
     path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
     known = (area.definition(hole), was.definition(hole), area.on_path(hole), slid(told, area, was, hole))
-    run.facts.append(Known(hole, z3.And(*known, untold_stays(told, area, was, hole))))
+    run.facts.append(Known([hole], z3.And(*known, untold_stays(told, area, was, hole))))
     run.base = path.solver.facts
     array = SymbolicArray(2 * run.n - 1)
     array.forget(path)

@@ -210,8 +210,8 @@ class FifoRun(Run):
 
         now = self.state()
         lines = [*window(self.start), *(("then " + name, text) for name, text in window(now))]
-        if self.looked_at is not None and self.looked_at.of:
-            kept, spoken = getattr(now, self.looked_at.of), self.looked_at.spoken.term
+        if self.looked_at is not None and self.looked_at.of[0]:
+            kept, spoken = getattr(now, self.looked_at.of[0]), self.looked_at.spoken[0].term
             deque = isinstance(kept, SymbolicDeque)
             index = spoken if deque else kept.height - 1 - spoken
             at = f"slot {value(spoken - kept.first)}" if deque else f"{kept.name}, {value(spoken)} below its top"
