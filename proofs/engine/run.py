@@ -36,7 +36,7 @@ from swagproof.contracts.clause import (
     local_names,
 )
 from swagproof.models.containers.element import Element
-from swagproof.proofs.engine.arrays import GrowingList, SymbolicRow, SymbolicSequence, SymbolicSet
+from swagproof.proofs.engine.arrays import SymbolicRow, SymbolicSequence, SymbolicSet
 from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
 from swagproof.proofs.engine.obligation import RAISES, Obligation
@@ -49,7 +49,7 @@ from swagproof.proofs.engine.source.methods import definition_of
 from swagproof.proofs.engine.source.unfold import is_generator, unfold
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term
 
-Iterated = SymbolicSet | SymbolicSequence | SymbolicList | SymbolicRow | GrowingList | Queue
+Iterated = SymbolicSet | SymbolicSequence | SymbolicList | SymbolicRow | Queue
 
 
 class Runnable(NamedTuple):
@@ -392,8 +392,8 @@ class Run:
         self.path.assume(formula(case))
         between: Callable[[Integer], Truth] = lambda v: z3.And(lo <= v, v < hi)  # noqa: E731  # for the type
         if clause.full:
-            return lambda has, v: has == between(v), members.count == z3.If(lo <= hi, hi - lo, 0)
-        return lambda has, v: z3.Implies(has, between(v)), members.count <= z3.If(lo <= hi, hi - lo, 0)
+            return lambda has, v: has == between(v), members.length == z3.If(lo <= hi, hi - lo, 0)
+        return lambda has, v: z3.Implies(has, between(v)), members.length <= z3.If(lo <= hi, hi - lo, 0)
 
     # Loops
 
@@ -598,7 +598,7 @@ class Cutter:
         """Return whether the `for` loop has another turn."""
         assert self.items is not None
         if self.rest is not None:
-            return SymbolicBool(self.rest.count != 0)
+            return SymbolicBool(self.rest.length != 0)
         assert not isinstance(self.items, SymbolicSet)
         return SymbolicBool(self.done.term < self.items.length)
 

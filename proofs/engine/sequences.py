@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from swagproof.proofs.engine import values
 from swagproof.proofs.engine.paths import Unsupported, current_path, settle, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Segment, Sized, SymbolicBool, SymbolicInt, term
 
 
 class Stretch(NamedTuple):
@@ -80,11 +80,10 @@ def _truth(value: "bool | SymbolicBool") -> Truth:
     return value.term if isinstance(value, SymbolicBool) else z3.BoolVal(value)
 
 
-class SymbolicList:
+class SymbolicList(Sized):
     """A list of unknown length."""
 
     name = "a list"
-    __hash__ = None  # type: ignore[assignment]  # as lists have none
 
     def __init__(self, *pieces: Piece) -> None:
         self.pieces = _join(pieces)
@@ -92,7 +91,7 @@ class SymbolicList:
         """The pieces whose length was computed last, and the length."""
 
     @property
-    def length(self) -> Integer:
+    def length(self) -> Integer:  # type: ignore[override]  # it is computed
         """The number of items, as a term."""
         measured, length = self._measured
         if measured is not self.pieces:
@@ -100,18 +99,10 @@ class SymbolicList:
             self._measured = self.pieces, length
         return length
 
-    @property
-    def size(self) -> SymbolicInt:
-        """The number of items."""
-        return SymbolicInt(self.length)
-
     def __bool__(self) -> bool:
         if not self.pieces or any(isinstance(piece, Single) for piece in self.pieces):
             return bool(self.pieces)
         return settle(self.length != 0)
-
-    def __eq__(self, other: object) -> Any:
-        raise Unsupported("lists are not compared")
 
     def __iter__(self) -> Iterator[Any]:
         """Return an iterator over the items if their number is known; loops over other lists must be cut."""

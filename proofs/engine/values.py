@@ -16,6 +16,7 @@ A cut loop forgets the values that it may change (swagproof.proofs.engine.run). 
 `Scalar` returns `another` of its kind about which nothing is known, a `Container` forgets its contents in place.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final, Self
 
 from swagproof.proofs.engine.gate import hold_callers
@@ -45,10 +46,34 @@ def identical(x: Any, y: Any) -> bool:
     return x is y
 
 
-class Container:
-    """A value that changes in place.  Forgetting it makes its contents unknown."""
+class Guarded:
+    """A value that refuses Python's default comparison, search and iteration."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __eq__(self, other: object) -> Any:
+        raise Unsupported(f"a {type(self).__name__} is compared")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise Unsupported(f"a {type(self).__name__} is iterated or searched: `for` alone iterates over it")
+
+
+class Sized(Guarded):
+    """A value with a number of items, which is its truth."""
+
+    length: Integer
+
+    @property
+    def size(self) -> "SymbolicInt":
+        """The number of items."""
+        return SymbolicInt(self.length)
+
+    def __bool__(self) -> bool:
+        return bool(SymbolicBool(self.length != 0))
+
+
+class Container(Guarded):
+    """A value that changes in place.  Forgetting it makes its contents unknown."""
 
     def forget(self, path: Path) -> None:
         """Make the contents unknown."""
