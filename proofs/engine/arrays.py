@@ -338,9 +338,7 @@ class SymbolicSequence(Sized):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self.part(index)
-        j = term(index)
-        show("the sequence has this item", z3.And(0 <= j, j < self.length))
-        return self.item(j)
+        return self.item(self.index_of(index))
 
     def part(self, index: slice) -> "SymbolicSequence":
         """Return a slice without a step, with the obligation that it lies within the sequence."""
@@ -582,14 +580,6 @@ class SymbolicRow(Slots, Sized):  # type: ignore[misc]  # a length that is compu
     def item(self, index: Integer) -> Any:
         """Return the item at a valid index."""
         return self.read(z3.simplify(self.first + index))
-
-    def index_of(self, index: "int | SymbolicInt") -> Integer:
-        """Return the term of an index, with the obligation that it is valid; a negative one counts from the end."""
-        wanted = term(index)
-        if isinstance(index, int) and index < 0:
-            wanted = self.length + index
-        show("the row has this item", z3.And(0 <= wanted, wanted < self.length))
-        return wanted
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:
         return self.item(self.index_of(index))

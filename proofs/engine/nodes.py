@@ -15,9 +15,10 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import EachTurn, Loops, Ranging
+from swagproof.proofs.engine.arrays import symbolic_range
 from swagproof.proofs.engine.paths import Path, Unsupported, mention, remember, settle, show
 from swagproof.proofs.engine.run import ClausePlace, Cutter, Known, Run, run_of_path
-from swagproof.proofs.engine.sequences import NAMES, Choice, Single, Stretch, SymbolicList, Time
+from swagproof.proofs.engine.sequences import Choice, Single, Stretch, SymbolicList, Time, make_list
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 
@@ -145,7 +146,12 @@ def register(cls: type[Any], *_: Any) -> Any:
 class NodeRun(Run):
     """The nodes of one path, with the functions that contracts use on them."""
 
-    NAMES: ClassVar[Mapping[str, Any]] = {**NAMES, "__is__": same}
+    NAMES: ClassVar[Mapping[str, Any]] = {
+        "len": lambda items: items.size,
+        "range": symbolic_range,
+        "__list__": make_list,
+        "__is__": same,
+    }
 
     def __init__(self, path: Path, tree: type[Any], loops: Loops, *, spines: bool = True) -> None:
         super().__init__(path, SegmentMonoid(), loops)

@@ -179,7 +179,6 @@ class Queue(Sized):
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:
         place = term(index)
-        place = z3.simplify(z3.If(place < 0, self.length + place, place))
-        show("the queue has this item", z3.And(0 <= place, place < self.length))
+        place = self.index_of(SymbolicInt(z3.simplify(z3.If(place < 0, self.length + place, place))))
         mention(self.front + place, self.name)
         return self.item(place)

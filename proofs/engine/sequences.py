@@ -9,7 +9,7 @@ an insert beyond the ends of a list; here it is an obligation that fails, except
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from swagproof.proofs.engine import values
 from swagproof.proofs.engine.paths import Unsupported, current_path, settle, show
@@ -160,17 +160,9 @@ class SymbolicList(Sized):
                 return (*before, left), (right, *behind)
         return self.pieces, ()
 
-    def within(self, index: "int | SymbolicInt") -> Integer:
-        """Return the term of an index, with the obligation that it is valid; a negative one counts from the end."""
-        place = term(index)
-        if isinstance(index, int) and index < 0:
-            place = self.length + index
-        show("the list has this item", z3.And(0 <= place, place < self.length))
-        return place
-
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
-            return self.item(self.within(index))
+            return self.item(self.index_of(index))
         if index.step is not None:
             raise Unsupported("a slice with a step")
         if not self.pieces:
@@ -181,7 +173,7 @@ class SymbolicList(Sized):
         return SymbolicList(*SymbolicList(*self.cut(stop)[0]).cut(start)[1])
 
     def __setitem__(self, index: "int | SymbolicInt", item: Any) -> None:
-        place = self.within(index)
+        place = self.index_of(index)
         self.pieces = _join((*self.cut(place)[0], Single(item), *self.cut(place + 1)[1]))
 
     def insert(self, index: "int | SymbolicInt", item: Any) -> None:
@@ -194,7 +186,7 @@ class SymbolicList(Sized):
         self.pieces = (*self.pieces, Single(item))
 
     def pop(self, index: "int | SymbolicInt" = -1) -> Any:
-        place = self.within(index)
+        place = self.index_of(index)
         item = self.item(place)
         self.pieces = _join((*self.cut(place)[0], *self.cut(place + 1)[1]))
         return item
@@ -226,26 +218,9 @@ def _join(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(made)
 
 
-# Meanings of names in a rewritten method
-
-
-def symbolic_length(items: SymbolicList) -> SymbolicInt:
-    """len(items)"""
-    return items.size
-
-
-def symbolic_range(end: "int | SymbolicInt") -> SymbolicList:
-    """range(end)"""
-    length = term(end)
-    return SymbolicList(Stretch(SymbolicInt, z3.IntVal(0), z3.If(length < 0, 0, length)))
-
-
 def make_list(*parts: Any) -> SymbolicList:
     """Return [x, *items]; the single items are given in Python lists."""
     made: list[Piece] = []
     for part in parts:
         made += part.pieces if isinstance(part, SymbolicList) else [Single(item) for item in part]
     return SymbolicList(*made)
-
-
-NAMES: Final = {"len": symbolic_length, "range": symbolic_range, "__list__": make_list}

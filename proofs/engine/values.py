@@ -68,6 +68,12 @@ class Sized(Guarded):
         """The number of items."""
         return SymbolicInt(self.length)
 
+    def index_of(self, index: "int | SymbolicInt") -> Integer:
+        """Return the term of an index, with the obligation that it is valid; a negative one counts from the end."""
+        wanted = self.length + index if isinstance(index, int) and index < 0 else term(index)
+        show("there is an item at this index", z3.And(0 <= wanted, wanted < self.length))
+        return wanted
+
     def __bool__(self) -> bool:
         return bool(SymbolicBool(self.length != 0))
 

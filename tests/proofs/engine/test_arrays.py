@@ -335,7 +335,7 @@ def asks_before_the_first(path: Path) -> None:
     [
         (reads_unwritten, "what is read from the array was written"),
         (compares_values, "control flow looks at no value"),
-        (asks_before_the_first, "the sequence has this item"),
+        (asks_before_the_first, "there is an item at this index"),
     ],
 )
 def test_what_the_stand_ins_refuse(check: Callable[[Path], None], obligation: str) -> None:
