@@ -186,8 +186,6 @@ class Run:
         """The number of turns that the loop of a method has made, as `<method>_done`."""
         self.collected: list[Truth] | None = None
         """The facts that the clause being read has remembered; None outside of `learn`."""
-        self.spoken: list[tuple[Integer, str]] = []
-        """The places that the clause being read mentions, if it is not about an unknown place."""
         self.pending: list[tuple[Integer, str]] | None = None
         """The places that the clause being read mentions, if it is about an unknown place; otherwise None."""
         self.looked_at: ClausePlace | None = None
@@ -262,8 +260,6 @@ class Run:
         """Instantiate the known clauses at this place: now, or later if the place depends on an unknown place."""
         place = z3.simplify(place)
         if self.pending is None:
-            if self.collected is not None:
-                self.spoken.append((place, of))
             self.instantiate([(place, of)])
         else:
             self.pending.append((place, of))
@@ -311,7 +307,7 @@ class Run:
                 place = self.place(clause, state, local, holes)
                 if not z3.is_false(place.inside):
                     read = partial(clause.read, state, place.spoken, **{name: local[name] for name in clause.names})
-                    truth, mentions = self.learn(clause, read, for_any=True)
+                    truth, mentions = self.learn(read)
                     mentions = mentions if clause.arity == 1 else []
                     self.known.append(Known(holes, z3.Implies(place.inside, truth), place.of, mentions))
         for clause in clauses:
@@ -320,35 +316,18 @@ class Run:
                 if isinstance(clause, Counted):
                     self.path.assume(self.bound_members(clause, state, names)[1])
                 else:
-                    self.path.assume(self.learn(clause, partial(clause, state, **names))[0])
+                    self.path.assume(formula(partial(clause, state, **names)))
 
-    def learn(
-        self, clause: Clause, read: Callable[[], Any], *, for_any: bool = False
-    ) -> tuple[Truth, list[tuple[Integer, str]]]:
-        """Return a clause's formula with the facts that it remembers, and the places that it mentions.
-
-        The result is cached: an earlier path with the same beginning has read the clause over the same unknowns, and
-        making a formula takes longer than using it.
-        """
-        path = self.path
-        learned, key = path.report.learned, (clause, path.fresh_names, tuple(path.taken))
-        if key not in learned:
-            self.collected, self.pending, self.spoken = [], [] if for_any else None, []
-            try:
-                truth = formula(read)
-                facts = {fact.get_id(): fact for fact in self.collected}
-                mentioned = {(place.get_id(), of): (place, of) for place, of in self.pending or []}
-                learned[key] = z3.And(*facts.values(), truth), list(mentioned.values()), self.spoken
-            finally:
-                self.collected = self.pending = None
-        truth, mentions, spoken = learned[key]
-        for v, of in spoken:  # one place of a combination that is still to come
-            for found, all_known in ((self.mentioned, self.known), (self.further, self.facts)):
-                found.setdefault(of, {}).setdefault(v.get_id(), v)
-                for known in (each for each in all_known if len(each.of) > 1):
-                    for instance in known.at(v, of, found):
-                        self.remember(instance)
-        return truth, mentions
+    def learn(self, read: Callable[[], Any]) -> tuple[Truth, list[tuple[Integer, str]]]:
+        """Return a clause about unknown places with the facts that it remembers, and the places that it mentions."""
+        self.collected, self.pending = [], []
+        try:
+            truth = formula(read)
+            facts = {fact.get_id(): fact for fact in self.collected}
+            mentioned = {(place.get_id(), of): (place, of) for place, of in self.pending}
+            return z3.And(*facts.values(), truth), list(mentioned.values())
+        finally:
+            self.collected = self.pending = None
 
     # Obligations
 
