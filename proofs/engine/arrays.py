@@ -69,26 +69,26 @@ class SymbolicArray(Sized, Container):
         return [self.values, self.written, self.length]
 
     def __getitem__(self, index: "int | SymbolicInt") -> Value:
-        v = term(index)
-        mention(v)
-        self._inside(v)
+        v = self.index_of(index)
         show("what is read from the array was written", self.written[v])
         return Value(self.values[v], self.written[v])
 
     def __setitem__(self, index: "int | SymbolicInt", value: Value) -> None:
-        v = term(index)
-        mention(v)
-        self._inside(v)
+        v = self.index_of(index)
         if not isinstance(value, Value):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
             raise TypeError(f"an array of values is given a {type(value).__name__}")
         self.values = z3.Store(self.values, v, value.term)
         self.written = z3.Store(self.written, v, z3.BoolVal(True))
 
-    def _inside(self, v: Integer) -> None:
+    def index_of(self, index: "int | SymbolicInt") -> Integer:
+        """Return the term of a slot, and mention it, with the obligation that the array has it."""
+        v = term(index)
+        mention(v)
         show("the array has this slot", z3.And(1 <= v, v <= self.length))
+        return v
 
 
-class FixedArray(Sized, Container):
+class FixedArray(SymbolicArray):
     """An array that is only read: the value of slot v is `at(v)`."""
 
     def __init__(self, size: Integer, at: Callable[[Integer], Any]) -> None:
@@ -102,10 +102,7 @@ class FixedArray(Sized, Container):
         return []
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:
-        v = term(index)
-        mention(v)
-        show("the array has this slot", z3.And(1 <= v, v <= self.length))
-        return self.at(v)
+        return self.at(self.index_of(index))
 
     def __setitem__(self, index: "int | SymbolicInt", value: object) -> None:
         show("the array is only read", z3.BoolVal(False))
@@ -336,17 +333,9 @@ class SymbolicSequence(Sized):
             law(index)
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return self.part(index)
-        return self.item(self.index_of(index))
-
-    def part(self, index: slice) -> "SymbolicSequence":
-        """Return a slice without a step, with the obligation that it lies within the sequence."""
-        if index.step is not None:
-            raise Unsupported("a slice with a step")
-        start = z3.IntVal(0) if index.start is None else term(index.start)
-        stop = self.length if index.stop is None else term(index.stop)
-        show("a slice is within its sequence", z3.And(0 <= start, start <= stop, stop <= self.length))
+        if not isinstance(index, slice):
+            return self.item(self.index_of(index))
+        start, stop = self.ends_of(index)
         return SymbolicSequence(stop - start, lambda j: self.item(start + j))
 
 

@@ -139,13 +139,9 @@ class SymbolicList(Sized):
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
             return self.item(self.index_of(index))
-        if index.step is not None:
-            raise Unsupported("a slice with a step")
-        if not self.pieces:
+        if not self.pieces and index.step is None:
             return SymbolicList()
-        start = z3.IntVal(0) if index.start is None else term(index.start)
-        stop = self.length if index.stop is None else term(index.stop)
-        show("a slice is within its list", z3.And(0 <= start, start <= stop, stop <= self.length))
+        start, stop = self.ends_of(index)
         return SymbolicList(*SymbolicList(*self.cut(stop)[0]).cut(start)[1])
 
     def __setitem__(self, index: "int | SymbolicInt", item: Any) -> None:

@@ -74,6 +74,15 @@ class Sized(Guarded):
         show("there is an item at this index", z3.And(0 <= wanted, wanted < self.length))
         return wanted
 
+    def ends_of(self, index: slice) -> tuple[Integer, Integer]:
+        """Return the terms of a slice's ends, with the obligation that it is within the items."""
+        if index.step is not None:
+            raise Unsupported("a slice with a step")
+        start = z3.IntVal(0) if index.start is None else term(index.start)
+        stop = self.length if index.stop is None else term(index.stop)
+        show("a slice is within its items", z3.And(0 <= start, start <= stop, stop <= self.length))
+        return start, stop
+
     def __bool__(self) -> bool:
         return bool(SymbolicBool(self.length != 0))
 
