@@ -18,7 +18,7 @@ from swagproof.contracts.clause import EachTurn, Loops, Ranging
 from swagproof.proofs.engine.arrays import symbolic_range
 from swagproof.proofs.engine.paths import Path, Unsupported, mention, remember, settle, show
 from swagproof.proofs.engine.run import ClausePlace, Cutter, Known, Run, run_of_path
-from swagproof.proofs.engine.sequences import Single, Stretch, SymbolicList, Time, make_list
+from swagproof.proofs.engine.sequences import Choice, Single, Stretch, SymbolicList, Time, make_list
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 
@@ -224,6 +224,8 @@ class NodeRun(Run):
         )
 
     def begin(self, y: Any) -> SymbolicInt:
+        if isinstance(y, Choice):
+            return SymbolicInt(z3.If(y.claim, self.begin(y.x).term, self.begin(y.y).term))
         if isinstance(y, SymbolicChild):
             return SymbolicInt(y.family.bound(y.place))
         if y.children:
@@ -231,6 +233,8 @@ class NodeRun(Run):
         return SymbolicInt(y.times.item(z3.IntVal(0)).number)
 
     def end(self, y: Any) -> SymbolicInt:
+        if isinstance(y, Choice):
+            return SymbolicInt(z3.If(y.claim, self.end(y.x).term, self.end(y.y).term))
         if isinstance(y, SymbolicChild):
             return SymbolicInt(y.family.bound(y.place + 1) - 1)
         if y.children:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from swagproof.proofs.engine import values
-from swagproof.proofs.engine.paths import Unsupported, settle, show
+from swagproof.proofs.engine.paths import Unsupported, current_path, settle, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Segment, Sized, SymbolicInt, term
+from swagproof.proofs.engine.values import Segment, Sized, SymbolicBool, SymbolicInt, term
 
 
 class Stretch(NamedTuple):
@@ -56,6 +56,28 @@ def either(claim: Truth, x: Any, y: Any) -> Any:
     if isinstance(x, Time) and isinstance(y, Time):
         return Time(z3.If(claim, x.number, y.number))
     return values.either(claim, x, y)
+
+
+class Choice:
+    """One of two items, as a clause reads it.
+
+    Its truth values (`..._spine`) are one formula each; any other attribute takes a branch on which item it is.
+    """
+
+    def __init__(self, claim: Truth, x: Any, y: Any) -> None:
+        self.claim = claim
+        self.x = x
+        self.y = y
+
+    def __getattr__(self, name: str) -> Any:
+        if name.endswith("_spine"):
+            truths = [SymbolicBool(_truth(getattr(item, name))) for item in (self.x, self.y)]
+            return SymbolicBool(z3.If(self.claim, truths[0].term, truths[1].term))
+        return getattr(self.x if settle(self.claim) else self.y, name)
+
+
+def _truth(value: "bool | SymbolicBool") -> Truth:
+    return value.term if isinstance(value, SymbolicBool) else z3.BoolVal(value)
 
 
 class SymbolicList(Sized):
@@ -118,6 +140,8 @@ class SymbolicList(Sized):
             return item
         if isinstance(item, Segment | Time):
             return either(inside, item, self._item(index, number + 1, end))
+        if current_path() is None:
+            return Choice(inside, item, self._item(index, number + 1, end))
         return item if settle(inside) else self._item(index, number + 1, end)
 
     def cut(self, index: Integer) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
