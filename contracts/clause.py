@@ -62,6 +62,7 @@ class Ranging:
 
     def __init__(self, at: Callable[..., bool], places: int = 1) -> None:
         self.at = at
+        self.arity = places
         self.names = _parameters(at, 1 + places)
         self.__name__ = at.__name__
         self.__doc__ = at.__doc__
@@ -73,6 +74,10 @@ class Ranging:
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         """Return the range in a concrete state."""
         raise NotImplementedError
+
+    def read(self, state: Any, places: Sequence[Any], /, **named: Any) -> bool:
+        """Evaluate the clause at these places, one for each range."""
+        return self.at(state, *places, **named)
 
     def __call__(self, state: Any, /, **local: Any) -> bool:
         at, places = self.at, self.places(state, local)
@@ -123,10 +128,6 @@ class ForAll(Ranging):
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return product(*map(slots, self.containers_in(state, local)))
 
-    def read(self, state: Any, places: Sequence[Any], **named: Any) -> bool:
-        """Evaluate the clause at these places."""
-        return self.at(state, *places, **named)
-
     def __call__(self, state: Any, /, **local: Any) -> bool:
         named = {name: local[name] for name in self.names}
         return all(self.read(state, places, **named) for places in self.places(state, local))
@@ -150,7 +151,7 @@ class ForEachPair(ForAll):
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return combinations(slots(self.containers_in(state, local)[0]), 2)
 
-    def read(self, state: Any, places: Sequence[Any], **named: Any) -> bool:
+    def read(self, state: Any, places: Sequence[Any], /, **named: Any) -> bool:
         return self.at(state, tuple(places), **named)
 
 

@@ -5,8 +5,9 @@ algorithm that could drift from the code.  Only loops and a few expressions are 
 
 - `paths`: explores path by path, with assumptions and obligations; turns a predicate into one formula.  `obligation`:
   names of obligations, by which claims select them.  `settings`: what a check records, and where it searches first.
-- `values`: integers, truth values and partial aggregates.  More kinds of value: `heap` (pointers, deques, stacks),
-  `arrays` (arrays, sets, dicts, ranges), `sequences` (lists), `records` (structs, queues) and `nodes` (trees).
+- `values`: integers, truth values and partial aggregates.  More kinds of value: `arrays` (arrays, sets, dicts, lists
+  that are only read or change at their ends), `heap` (deques with pointers, stacks), `sequences` (lists that change
+  anywhere), `records` (structs, queues) and `nodes` (trees).
 - `loops`: the rewriter, which cuts loops at their invariants; `source/` unfolds comprehensions and generators first.
 - `run`: the runner, which assumes clauses, runs a method, and shows clauses.
 - `language`: the subset of Python that the engine accepts; `gate`: refuses to run anything else.  README.md describes

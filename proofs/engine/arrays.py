@@ -3,21 +3,21 @@
 - `SymbolicArray` and `FixedArray`: arrays of values with slots 1 .. size.
 - `SymbolicSet`: a finite set, given by its members and their number.  Iterating it visits each member once, in an
   unknown order (swagproof.proofs.engine.run).  `SymbolicMap` is a dict whose keys are such a set.
-- `GrowingList`: a list that begins empty and only grows.  It and the dict hold an `Item` at each place: a number and a
-  partial aggregate, of which the code uses one.  A loop forgets contents before anything shows which one.
 - `SymbolicSequence`: a sequence that is only read; `Selection` is a comprehension over one.
 - `SymbolicRow`: a Python list or deque whose items are of one `ItemKind`.  Its places keep their numbers when items are
-  removed at either end.
+  removed at either end (`Slots`; swagproof.proofs.engine.heap has the deque with pointers and the stack).
+- `GrowingList`: a row of which each index is a place.  It and the dict hold an `Item` at each place: a number and a
+  partial aggregate, of which the code uses one.  A loop forgets contents before anything shows which one.
 
 Limits: a fact about all places is used only at the places that the code mentions, by reading an array or testing
 membership.  Comprehensions, `max`, `min` and `any` are not executed item by item.  Their defining properties are
 assumed at the indices that a proof mentions; other properties are unknown.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import reduce
 from types import CellType, FunctionType
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from swagproof.models.containers.bottom import BOTTOM
 from swagproof.proofs.engine.paths import (
@@ -32,7 +32,17 @@ from swagproof.proofs.engine.paths import (
     show,
 )
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import VALUES, Container, Segment, SymbolicBool, SymbolicInt, Value, either, term
+from swagproof.proofs.engine.values import (
+    VALUES,
+    Container,
+    Segment,
+    Sized,
+    SymbolicBool,
+    SymbolicInt,
+    Value,
+    either,
+    term,
+)
 
 _INT: Final = z3.IntSort()
 _BOOL: Final = z3.BoolSort()
@@ -40,77 +50,50 @@ _INSIDE: Final = z3.Function("members in", z3.ArraySort(_INT, _BOOL), _INT, _INT
 """The number of members of a finite set in lo .. hi - 1."""
 
 
-class _Unlike:
-    """A container that refuses Python's default comparison, search and iteration."""
-
-    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
-
-    def __eq__(self, other: object) -> Any:
-        raise Unsupported(f"{self._kind}s are not compared")
-
-    def __iter__(self) -> Iterator[Any]:
-        raise Unsupported(f"{self._kind}s are iterated by `for` only")
-
-    def __contains__(self, item: object) -> bool:
-        raise Unsupported(f"members of {self._kind}s are not looked for")
-
-    @property
-    def _kind(self) -> str:
-        return type(self).__name__
-
-
-class SymbolicArray(_Unlike, Container):
+class SymbolicArray(Sized, Container):
     """A models.containers.array.Array of unknown values: slots 1 .. size, some of them written."""
 
     def __init__(self, size: "int | SymbolicInt") -> None:
-        self.count = term(size)
+        self.length = term(size)
         self.values: Any = z3.K(_INT, z3.Const("nothing", VALUES))
         self.written: Any = z3.K(_INT, z3.BoolVal(False))
 
     def __bool__(self) -> bool:
         raise TypeError("the truth of an array is not defined")
 
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.count)
-
     def forget(self, path: Path) -> None:
         self.values = z3.Array(str(path.fresh("T")), _INT, VALUES)
         self.written = z3.Array(str(path.fresh("written")), _INT, _BOOL)
 
     def terms(self) -> list[Any]:
-        return [self.values, self.written, self.count]
+        return [self.values, self.written, self.length]
 
     def __getitem__(self, index: "int | SymbolicInt") -> Value:
-        v = term(index)
-        mention(v)
-        self._inside(v)
+        v = self.index_of(index)
         show("what is read from the array was written", self.written[v])
         return Value(self.values[v], self.written[v])
 
     def __setitem__(self, index: "int | SymbolicInt", value: Value) -> None:
-        v = term(index)
-        mention(v)
-        self._inside(v)
+        v = self.index_of(index)
         if not isinstance(value, Value):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
             raise TypeError(f"an array of values is given a {type(value).__name__}")
         self.values = z3.Store(self.values, v, value.term)
         self.written = z3.Store(self.written, v, z3.BoolVal(True))
 
-    def _inside(self, v: Integer) -> None:
-        show("the array has this slot", z3.And(1 <= v, v <= self.count))
+    def index_of(self, index: "int | SymbolicInt") -> Integer:
+        """Return the term of a slot, and mention it, with the obligation that the array has it."""
+        v = term(index)
+        mention(v)
+        show("the array has this slot", z3.And(1 <= v, v <= self.length))
+        return v
 
 
-class FixedArray(_Unlike, Container):
+class FixedArray(SymbolicArray):
     """An array that is only read: the value of slot v is `at(v)`."""
 
     def __init__(self, size: Integer, at: Callable[[Integer], Any]) -> None:
-        self.count = size
+        self.length = size
         self.at = at
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.count)
 
     def forget(self, path: Path) -> None:
         """Do nothing: the array never changes."""
@@ -119,21 +102,18 @@ class FixedArray(_Unlike, Container):
         return []
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:
-        v = term(index)
-        mention(v)
-        show("the array has this slot", z3.And(1 <= v, v <= self.count))
-        return self.at(v)
+        return self.at(self.index_of(index))
 
     def __setitem__(self, index: "int | SymbolicInt", value: object) -> None:
         show("the array is only read", z3.BoolVal(False))
 
 
-class SymbolicSet(_Unlike, Container):
+class SymbolicSet(Sized, Container):
     """A finite set of integers, given by its members and their number."""
 
     def __init__(self) -> None:
         self.members: Any = z3.K(_INT, z3.BoolVal(False))
-        self.count: Integer = z3.IntVal(0)
+        self.length: Integer = z3.IntVal(0)
         self.within: SymbolicSet | None = None
         """A known superset, if any."""
 
@@ -143,26 +123,22 @@ class SymbolicSet(_Unlike, Container):
         made.forget(path)
         if within is not None:
             made.within = within.freeze()
-            path.assume(made.count <= within.count)
+            path.assume(made.length <= within.length)
         return made
 
     def forget(self, path: Path) -> None:
         self.members = z3.Array(str(path.fresh("members")), _INT, _BOOL)
-        self.count = path.fresh("count")
+        self.length = path.fresh("length")
         self.within = None
-        path.assume(self.count >= 0)
+        path.assume(self.length >= 0)
 
     def terms(self) -> list[Any]:
-        return [self.members, self.count]
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.count)
+        return [self.members, self.length]
 
     def has(self, v: Integer) -> Truth:
         """Return whether v is a member, and assume what this implies for a finite set."""
         mention(v)
-        remember(z3.Implies(self.members[v], self.count >= 1))
+        remember(z3.Implies(self.members[v], self.length >= 1))
         if self.within is not None:
             remember(z3.Implies(self.members[v], self.within.members[v]))
         return self.members[v]
@@ -193,7 +169,7 @@ class SymbolicSet(_Unlike, Container):
         return bool(SymbolicBool(self.has(term(v))))
 
     def __bool__(self) -> bool:
-        answer = bool(SymbolicBool(self.count != 0))
+        answer = super().__bool__()
         if answer and current_path() is not None:
             self.some("member")
         return answer
@@ -203,24 +179,24 @@ class SymbolicSet(_Unlike, Container):
         path = current_path()
         assert path is not None
         v = path.fresh(name)
-        path.assume(z3.Implies(self.count >= 1, self.members[v]))
+        path.assume(z3.Implies(self.length >= 1, self.members[v]))
         self.has(v)
         return v
 
     def add(self, v: "int | SymbolicInt") -> None:
         v = term(v)
-        self.count = z3.If(self.has(v), self.count, self.count + 1)
+        self.length = z3.If(self.has(v), self.length, self.length + 1)
         self.members = z3.Store(self.members, v, z3.BoolVal(True))
         self.within = None
 
     def take(self, v: Integer) -> None:
         """Remove the member v."""
-        self.count = self.count - 1
+        self.length = self.length - 1
         self.members = z3.Store(self.members, v, z3.BoolVal(False))
 
     def clear(self) -> None:
         self.members = z3.K(_INT, z3.BoolVal(False))
-        self.count = z3.IntVal(0)
+        self.length = z3.IntVal(0)
         self.within = None
 
 
@@ -249,51 +225,70 @@ def aggregate_of(value: Any) -> Segment:
     return value.aggregate if isinstance(value, Item) else value
 
 
-class _Items:
-    """A store of numbers and partial aggregates, by key or index."""
+class ItemKind(NamedTuple):
+    """The kind of items: the sorts of their terms, the item made from terms, and the terms of an item."""
 
-    numbers: Any = z3.K(_INT, z3.IntVal(0))
-    begins: Any = z3.K(_INT, z3.IntVal(0))
-    ends: Any = z3.K(_INT, z3.IntVal(0))
-
-    def forget_items(self, path: Path) -> None:
-        self.numbers, self.begins, self.ends = (
-            z3.Array(str(path.fresh(name)), _INT, _INT) for name in ("numbers", "begins", "ends")
-        )
-
-    def load(self, at: Integer) -> Item:
-        return Item(self.numbers[at], Segment(self.begins[at], self.ends[at]))
-
-    def store(self, at: Integer, value: Any) -> None:
-        if isinstance(value, int | SymbolicInt):
-            self.numbers = z3.Store(self.numbers, at, term(value))
-        if isinstance(value, Item | Segment) or value is BOTTOM:
-            held = aggregate_of(value)
-            self.begins, self.ends = z3.Store(self.begins, at, held.lo), z3.Store(self.ends, at, held.hi)
-        elif not isinstance(value, int | SymbolicInt):
-            raise TypeError(f"a {type(value).__name__} is neither a number nor a partial aggregate")
-
-    def item_terms(self) -> list[Any]:
-        return [self.numbers, self.begins, self.ends]
+    sorts: tuple[Any, ...]
+    make: Callable[..., Any]
+    parts: Callable[[Any], tuple[Any, ...]]
 
 
-class SymbolicMap(_Items, SymbolicSet):
+NO_NUMBER, *NO_AGGREGATE = z3.Ints("no_number no_begin no_end")
+
+
+def _parts_of_item(value: Any) -> tuple[Any, ...]:
+    """Return the terms of a number or a partial aggregate as an item; the other part is some unknown one."""
+    if isinstance(value, int | SymbolicInt) and not isinstance(value, Item):
+        return (term(value), *NO_AGGREGATE)
+    held = aggregate_of(value)
+    return (value.term if isinstance(value, Item) else NO_NUMBER), held.lo, held.hi
+
+
+NUMBERS: Final = ItemKind((_INT,), SymbolicInt, lambda number: (term(number),))
+ITEMS: Final = ItemKind((_INT,) * 3, lambda number, lo, hi: Item(number, Segment(lo, hi)), _parts_of_item)
+
+
+class Cells:
+    """Items of one kind by place: an array for each of their terms."""
+
+    kind: ItemKind
+    arrays: list[Any]
+
+    def forget_cells(self, path: Path, name: str) -> None:
+        self.arrays = [z3.Array(str(path.fresh(name)), _INT, sort) for sort in self.kind.sorts]
+
+    def load(self, place: Integer) -> Any:
+        """Return the item at a place."""
+        return self.kind.make(*(array[place] for array in self.arrays))
+
+    def write(self, place: Integer, item: Any) -> None:
+        """Replace the item at a place."""
+        parts = self.kind.parts(item)
+        self.arrays = [z3.Store(array, place, part) for array, part in zip(self.arrays, parts, strict=True)]
+
+
+class SymbolicMap(Cells, SymbolicSet):
     """A dict with integer keys: the set of keys, and the item of each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kind = ITEMS
+        self.arrays = [z3.K(_INT, part) for part in ITEMS.parts(BOTTOM)]
 
     def forget(self, path: Path) -> None:
         super().forget(path)
-        self.forget_items(path)
+        self.forget_cells(path, "items")
 
     def terms(self) -> list[Any]:
-        return [*super().terms(), *self.item_terms()]
+        return [*super().terms(), *self.arrays]
 
     def __getitem__(self, key: "int | SymbolicInt") -> Item:
         show("the dict has this key", self.has(term(key)))
-        return self.load(term(key))
+        return self.load(term(key))  # type: ignore[no-any-return]  # of its kind
 
     def __setitem__(self, key: "int | SymbolicInt", value: Any) -> None:
         self.add(key)
-        self.store(term(key), value)
+        self.write(term(key), value)
 
     def __delitem__(self, key: "int | SymbolicInt") -> None:
         show("the dict has this key", self.has(term(key)))
@@ -304,56 +299,16 @@ class SymbolicMap(_Items, SymbolicSet):
         return self
 
 
-class GrowingList(_Items, _Unlike, Container):
-    """A list that begins empty and grows at its end."""
-
-    def __init__(self) -> None:
-        self.length: Integer = z3.IntVal(0)
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.length)
-
-    def forget(self, path: Path) -> None:
-        self.forget_items(path)
-        self.length = path.fresh("length")
-        path.assume(self.length >= 0)
-
-    def terms(self) -> list[Any]:
-        return [*self.item_terms(), self.length]
-
-    def __bool__(self) -> bool:
-        return bool(SymbolicBool(self.length != 0))
-
-    def item(self, index: Integer) -> Item:
-        """The item at an index that the list has."""
-        mention(index)
-        return self.load(index)
-
-    def __getitem__(self, index: "int | SymbolicInt") -> Item:
-        j = term(index)
-        show("the list has this item", z3.And(0 <= j, j < self.length))
-        return self.item(j)
-
-    def append(self, value: Any) -> None:
-        self.store(self.length, value)
-        self.length = self.length + 1
-
-
-class SymbolicSequence(_Unlike):
+class SymbolicSequence(Sized):
     """A sequence that is only read; item j, counted from 0, is `at(j)`."""
 
     def __init__(self, length: Integer, at: Callable[[Integer], Any]) -> None:
         self.length = length
-        self.size = SymbolicInt(length)
         self.at = at
         self.seen: dict[str, Integer] = {}
         """The indices of the items that were read."""
         self.laws: list[Callable[[Integer], None]] = []
         """Functions that assume a fact about an index; each is applied to every index that is read."""
-
-    def __bool__(self) -> bool:
-        return bool(SymbolicBool(self.length != 0))
 
     def terms(self) -> list[Any]:
         return []
@@ -378,19 +333,9 @@ class SymbolicSequence(_Unlike):
             law(index)
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return self.part(index)
-        j = term(index)
-        show("the sequence has this item", z3.And(0 <= j, j < self.length))
-        return self.item(j)
-
-    def part(self, index: slice) -> "SymbolicSequence":
-        """Return a slice without a step, with the obligation that it lies within the sequence."""
-        if index.step is not None:
-            raise Unsupported("a slice with a step")
-        start = z3.IntVal(0) if index.start is None else term(index.start)
-        stop = self.length if index.stop is None else term(index.stop)
-        show("a slice is within its sequence", z3.And(0 <= start, start <= stop, stop <= self.length))
+        if not isinstance(index, slice):
+            return self.item(self.index_of(index))
+        start, stop = self.ends_of(index)
         return SymbolicSequence(stop - start, lambda j: self.item(start + j))
 
 
@@ -566,27 +511,50 @@ def symbolic_set(*items: object) -> SymbolicSet:
     return SymbolicSet()
 
 
-class ItemKind(NamedTuple):
-    """The kind of a row's items: the sorts of their terms, the item made from terms, and the terms of an item."""
+class Slots(Cells, Container):
+    """Items of one kind, at the places first .. last - 1."""
 
-    sorts: tuple[Any, ...]
-    make: Callable[..., Any]
-    parts: Callable[[Any], tuple[Any, ...]]
-
-
-NUMBERS: Final = ItemKind((_INT,), SymbolicInt, lambda number: (term(number),))
-
-
-class SymbolicRow(_Unlike, Container):
-    """A list or deque of unknown items, at the places first .. last - 1; index 0 is at `first`."""
+    INDEXED: ClassVar[bool] = False
+    """True if each place is an index: `first` is 0."""
 
     def __init__(self, name: str, kind: ItemKind, path: Path) -> None:
         self.name = name
         self.kind = kind
         self.forget(path)
 
+    def forget(self, path: Path) -> None:
+        self.forget_cells(path, self.name)
+        self.first = z3.IntVal(0) if self.INDEXED else path.fresh(f"first of {self.name}")
+        self.last = path.fresh(f"last of {self.name}")
+        path.assume(self.first <= self.last)
+
+    def terms(self) -> list[Any]:
+        return [*self.arrays, self.first, self.last]
+
+    @property
+    def length(self) -> Integer:
+        """The number of items, as a term."""
+        return self.last - self.first
+
+    def slot(self, place: Integer) -> Any:
+        """Return the index of a place, which is how clauses refer to it."""
+        return SymbolicInt(place - self.first)
+
+    def holds(self, place: Integer) -> Truth:
+        """Return whether there is an item at a place."""
+        return z3.And(self.first <= place, place < self.last)
+
+    def read(self, place: Integer) -> Any:
+        """Return the item at a place, and mention the place."""
+        mention(place, self.name)
+        return self.load(place)
+
+
+class SymbolicRow(Slots, Sized):  # type: ignore[misc]  # a length that is computed
+    """A list or deque of unknown items; index 0 is at the place `first`."""
+
     @classmethod
-    def of(cls, name: str, kind: ItemKind, *items: Any, times: "int | SymbolicInt" = 1) -> "SymbolicRow":
+    def of(cls, name: str, kind: ItemKind, *items: Any, times: "int | SymbolicInt" = 1) -> Self:
         """Return a row of known items; a single item may be repeated."""
         row = object.__new__(cls)
         row.name, row.kind = name, kind
@@ -598,51 +566,9 @@ class SymbolicRow(_Unlike, Container):
             row.write(z3.IntVal(place), item)
         return row
 
-    def forget(self, path: Path) -> None:
-        self.arrays = [z3.Array(str(path.fresh(self.name)), _INT, sort) for sort in self.kind.sorts]
-        self.first, self.last = path.fresh(f"first of {self.name}"), path.fresh(f"last of {self.name}")
-        path.assume(self.first <= self.last)
-
-    def terms(self) -> list[Any]:
-        return [*self.arrays, self.first, self.last]
-
-    @property
-    def length(self) -> Integer:
-        """The number of items, as a term."""
-        return self.last - self.first
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.length)
-
-    def __bool__(self) -> bool:
-        return bool(SymbolicBool(self.first != self.last))
-
-    def slot(self, place: Integer) -> SymbolicInt:
-        """Return the index of a place, which is how clauses refer to it."""
-        return SymbolicInt(place - self.first)
-
-    def holds(self, place: Integer) -> Truth:
-        """Return whether there is an item at a place."""
-        return z3.And(self.first <= place, place < self.last)
-
     def item(self, index: Integer) -> Any:
         """Return the item at a valid index."""
-        place = z3.simplify(self.first + index)
-        mention(place, self.name)
-        return self.kind.make(*(array[place] for array in self.arrays))
-
-    def write(self, place: Integer, item: Any) -> None:
-        parts = self.kind.parts(item)
-        self.arrays = [z3.Store(array, place, part) for array, part in zip(self.arrays, parts, strict=True)]
-
-    def index_of(self, index: "int | SymbolicInt") -> Integer:
-        """Return the term of an index, with the obligation that it is valid; a negative one counts from the end."""
-        wanted = term(index)
-        if isinstance(index, int) and index < 0:
-            wanted = self.length + index
-        show("the row has this item", z3.And(0 <= wanted, wanted < self.length))
-        return wanted
+        return self.read(z3.simplify(self.first + index))
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:
         return self.item(self.index_of(index))
@@ -668,3 +594,9 @@ class SymbolicRow(_Unlike, Container):
         item = self[0]
         self.first = self.first + 1
         return item
+
+
+class GrowingList(SymbolicRow):
+    """A list of items whose indices are its places."""
+
+    INDEXED = True

@@ -1,7 +1,7 @@
 """Symbolic pointers, deques, stacks and windows: the data of the FIFO algorithms.
 
-The containers are arrays of segments, of unknown length.  Reading a slot mentions it to the run, which then
-instantiates the clauses about every slot there (swagproof.proofs.engine.run).
+The containers are `Slots` of segments (swagproof.proofs.engine.arrays).  Reading a slot mentions it to the run, which
+then instantiates the clauses about every slot there (swagproof.proofs.engine.run).
 
 A struct in a container is read and written in place.
 
@@ -12,9 +12,10 @@ container was overwritten, is an obligation that fails.  Pointer operations beyo
 from typing import Any
 
 from swagproof.models.containers.element import Element
+from swagproof.proofs.engine.arrays import ItemKind, Slots
 from swagproof.proofs.engine.paths import Path, current_path, mention, show
-from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import Container, Scalar, Segment, Sized, SymbolicBool, SymbolicInt, term
 
 
 class SymbolicPointer(Scalar):
@@ -68,20 +69,20 @@ class SymbolicElement:
 
     __slots__ = ("place",)
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
-    place: "tuple[_Arrays, Integer, int]"
+    place: "tuple[_Fields, Integer, int]"
 
-    def __init__(self, container: "_Arrays", index: Integer) -> None:
+    def __init__(self, container: "_Fields", index: Integer) -> None:
         object.__setattr__(self, "place", (container, index, container.written))
 
     def __getattr__(self, name: str) -> Segment:
         self._still_there()
         container, index, _ = self.place
-        return container.load(name, index)
+        return container.load_field(name, index)
 
     def __setattr__(self, name: str, value: Segment) -> None:
         self._still_there()
         container, index, _ = self.place
-        container.store(name, index, value)
+        container.store_field(name, index, value)
 
     def __eq__(self, other: object) -> Any:
         show("control flow looks at no value", z3.BoolVal(False))
@@ -93,78 +94,63 @@ class SymbolicElement:
             show("a struct is used before its container changes", z3.BoolVal(False))
 
 
-class _Arrays(Container):
-    """Arrays of segments, by field; the field is "" if a slot is a partial aggregate, not a struct."""
+class _Fields(Slots):
+    """Slots of structs with these fields; the field is "" if a slot is a partial aggregate, not a struct."""
 
-    def __init__(self, name: str, fields: tuple[str, ...]) -> None:
-        self.name = name
+    def __init__(self, name: str, fields: tuple[str, ...], path: Path) -> None:
         self.fields = fields
-        self.arrays: dict[str, tuple[Any, Any]] = {}
         self.written = 0
         """The number of times that a slot was overwritten or all slots were forgotten."""
+        sorts = (z3.IntSort(),) * 2 * len(fields)
+        super().__init__(name, ItemKind(sorts, Segment, self._parts), path)
+
+    def _parts(self, item: Any) -> tuple[Integer, ...]:
+        held = [getattr(item, field) if field else item for field in self.fields]
+        return tuple(end for each in held for end in (each.lo, each.hi))
 
     def __bool__(self) -> bool:
         raise TypeError(f"the truth of {self.name} is not defined; ask for its size or its ends")
 
     def forget(self, path: Path) -> None:
         self.written += 1
-        integers = z3.IntSort()
-        self.arrays = {
-            field: (
-                z3.Array(str(path.fresh(f"{self.name}.{field}.lo")), integers, integers),
-                z3.Array(str(path.fresh(f"{self.name}.{field}.hi")), integers, integers),
-            )
-            for field in self.fields
-        }
+        super().forget(path)
 
-    def load(self, field: str, index: Integer) -> Segment:
-        lo, hi = self.arrays[field]
-        return Segment(lo[index], hi[index])
+    def load_field(self, field: str, place: Integer) -> Segment:
+        """Return a field of the struct at a place."""
+        lo, hi = self._arrays_of(field)
+        return Segment(self.arrays[lo][place], self.arrays[hi][place])
 
-    def store(self, field: str, index: Integer, value: Segment) -> None:
-        lo, hi = self.arrays[field]
-        self.arrays = {**self.arrays, field: (z3.Store(lo, index, value.lo), z3.Store(hi, index, value.hi))}
+    def store_field(self, field: str, place: Integer, value: Segment) -> None:
+        """Assign a field of the struct at a place."""
+        stored = dict(zip(self._arrays_of(field), (value.lo, value.hi), strict=True))
+        self.arrays = [
+            z3.Store(array, place, stored[n]) if n in stored else array for n, array in enumerate(self.arrays)
+        ]
 
-    def terms(self) -> list[Any]:
-        return [part for pair in self.arrays.values() for part in pair]
+    def _arrays_of(self, field: str) -> tuple[int, int]:
+        number = 2 * self.fields.index(field)
+        return number, number + 1
 
-    def read(self, index: Integer) -> Any:
+    def read(self, place: Integer) -> Any:
         if current_path() is not None:
-            mention(index, self.name)
-        return self.load("", index) if self.fields == ("",) else SymbolicElement(self, index)
+            mention(place, self.name)
+        return self.load(place) if self.fields == ("",) else SymbolicElement(self, place)
 
-    def write(self, index: Integer, item: Any) -> None:
+    def write(self, place: Integer, item: Any) -> None:
         self.written += 1
-        if self.fields == ("",):
-            self.store("", index, item)
-            return
-        show("a struct is stored in one place", z3.BoolVal(type(item) is Element))
-        for field in self.fields:
-            self.store(field, index, getattr(item, field))
-            if type(item) is Element:
+        if self.fields != ("",):
+            show("a struct is stored in one place", z3.BoolVal(type(item) is Element))
+        super().write(place, item)
+        if type(item) is Element:
+            for field in self.fields:
                 delattr(item, field)  # it now belongs to the container
 
 
-class SymbolicDeque(_Arrays):
+class SymbolicDeque(_Fields):
     """A deque of unknown contents between unknown ends."""
 
-    def __init__(self, name: str, fields: tuple[str, ...], path: Path) -> None:
-        super().__init__(name, fields)
-        self.forget(path)
-
-    def forget(self, path: Path) -> None:
-        super().forget(path)
-        self.first, self.last = path.fresh("begin"), path.fresh("end")
-        path.assume(self.first <= self.last)
-
-    def terms(self) -> list[Any]:
-        return [*super().terms(), self.first, self.last]
-
-    def slot(self, index: Integer) -> SymbolicPointer:
-        return SymbolicPointer(self, index)
-
-    def holds(self, index: Integer) -> Truth:
-        return z3.And(self.first <= index, index < self.last)
+    def slot(self, place: Integer) -> SymbolicPointer:
+        return SymbolicPointer(self, place)
 
     def begin(self) -> SymbolicPointer:
         return SymbolicPointer(self, self.first)
@@ -192,53 +178,36 @@ class SymbolicDeque(_Arrays):
         show("*p finds an element", self.holds(p.term))
 
 
-class SymbolicStack(_Arrays):
-    """A stack of unknown contents and height; index 0 is its bottom."""
+class SymbolicStack(_Fields, Sized):  # type: ignore[misc]  # a length that is computed
+    """A stack of unknown contents and height; place 0 is its bottom."""
 
-    def __init__(self, name: str, fields: tuple[str, ...], path: Path) -> None:
-        super().__init__(name, fields)
-        self.forget(path)
+    INDEXED = True
 
-    def forget(self, path: Path) -> None:
-        super().forget(path)
-        self.height = path.fresh(f"height of {self.name}")
-        path.assume(self.height >= 0)
-
-    def terms(self) -> list[Any]:
-        return [*super().terms(), self.height]
-
-    def slot(self, index: Integer) -> SymbolicInt:
-        return SymbolicInt(self.height - 1 - index)
-
-    def holds(self, index: Integer) -> Truth:
-        return z3.And(index >= 0, index < self.height)
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.height)
+    def slot(self, place: Integer) -> SymbolicInt:
+        return SymbolicInt(self.last - 1 - place)
 
     def is_empty(self) -> SymbolicBool:
-        return SymbolicBool(self.height == 0)
+        return SymbolicBool(self.last == 0)
 
     def push(self, item: Any) -> None:
-        self.write(self.height, item)
-        self.height = self.height + 1
+        self.write(self.last, item)
+        self.last = self.last + 1
 
     def pop(self) -> Any:
         top = self.top()
-        self.height = self.height - 1
+        self.last = self.last - 1
         return top
 
     def top(self) -> Any:
-        show("the stack is not empty", self.height > 0)
-        return self.read(self.height - 1)
+        show("the stack is not empty", self.last > 0)
+        return self.read(self.last - 1)
 
     def __getitem__(self, depth: Any) -> Any:
-        show("the depth is one of the stack", z3.And(term(depth) >= 0, term(depth) < self.height))
-        return self.read(self.height - 1 - term(depth))
+        show("the depth is one of the stack", z3.And(term(depth) >= 0, term(depth) < self.last))
+        return self.read(self.last - 1 - term(depth))
 
 
-class SymbolicWindow(Container):
+class SymbolicWindow(Sized, Container):
     """The window by definition, of unknown length: v_i is the stream's element front + i."""
 
     def __init__(self, path: Path) -> None:
@@ -247,10 +216,6 @@ class SymbolicWindow(Container):
 
     def terms(self) -> list[Any]:
         return [self.front, self.length]
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.length)
 
     def __getitem__(self, i: Any) -> Segment:
         return Segment(self.front + term(i), self.front + term(i) + 1)

@@ -10,14 +10,15 @@ unknown length (swagproof.proofs.engine.sequences).  The unknown children of a n
 Limit: the code may assign only the parent of an unknown child.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import EachTurn, Loops, Ranging
-from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, remember, settle, show
-from swagproof.proofs.engine.run import ClausePlace, Cutter, Known, Run
-from swagproof.proofs.engine.sequences import NAMES, Choice, Single, Stretch, SymbolicList, Time
+from swagproof.proofs.engine.arrays import symbolic_range
+from swagproof.proofs.engine.paths import Path, Unsupported, mention, remember, settle, show
+from swagproof.proofs.engine.run import ClausePlace, Cutter, Known, Run, run_of_path
+from swagproof.proofs.engine.sequences import Choice, Single, Stretch, SymbolicList, Time, make_list
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 
@@ -129,7 +130,7 @@ def same(x: Any, y: Any) -> bool:
     if x is None or y is None:
         return x is y
     if isinstance(x, SymbolicChild) or isinstance(y, SymbolicChild):
-        if any(node is _run().outside for node in (x, y)):
+        if any(node is run_of_path().outside for node in (x, y)):
             raise Unsupported("`is` between two nodes that are not known apart")
         return False
     return x is y
@@ -138,20 +139,19 @@ def same(x: Any, y: Any) -> bool:
 def register(cls: type[Any], *_: Any) -> Any:
     """Make a node and register it with the run, in place of `__new__` of the nodes' class."""
     node = object.__new__(cls)
-    _run().nodes.append(node)
+    run_of_path().nodes.append(node)
     return node
-
-
-def _run() -> "NodeRun":
-    path = enclosing_path()
-    assert path is not None
-    return path.run  # type: ignore[no-any-return]  # over nodes there are no others
 
 
 class NodeRun(Run):
     """The nodes of one path, with the functions that contracts use on them."""
 
-    NAMES: ClassVar[Mapping[str, Any]] = {**NAMES, "__is__": same}
+    NAMES: ClassVar[Mapping[str, Any]] = {
+        "len": lambda items: items.size,
+        "range": symbolic_range,
+        "__list__": make_list,
+        "__is__": same,
+    }
 
     def __init__(self, path: Path, tree: type[Any], loops: Loops, *, spines: bool = True) -> None:
         super().__init__(path, SegmentMonoid(), loops)
@@ -255,11 +255,11 @@ class NodeRun(Run):
         lists = [value for node in self.nodes for value in vars(node).values() if isinstance(value, SymbolicList)]
         self.path.show("no list by two names", z3.BoolVal(len(set(map(id, lists))) == len(lists)))
 
-    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer, *w: Integer) -> ClausePlace:
+    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], vs: Sequence[Integer]) -> ClausePlace:
         if not isinstance(clause, EachTurn):
-            return super().place(clause, state, local, v, *w)
-        inside = z3.And(0 <= v, v < local["done"].term)
-        return ClausePlace(local["turns"], SymbolicInt(v), inside if local["turns"] else z3.BoolVal(False))
+            return super().place(clause, state, local, vs)
+        inside = z3.And(0 <= vs[0], vs[0] < local["done"].term)
+        return ClausePlace([local["turns"]], [SymbolicInt(vs[0])], inside if local["turns"] else z3.BoolVal(False))
 
     def forget_fields(self, cutter: Cutter) -> None:
         """Forget the parents of the children whose turn has passed; the parents of the others are unchanged."""
@@ -276,7 +276,7 @@ class NodeRun(Run):
         family.parents = after = z3.Array(str(self.path.fresh("parents")), _INT, _INT)
         family.cut.append((piece.start, cutter.label))
         kept = z3.Or(z3.And(0 <= j, j < cutter.done.term), after[j + piece.start] == before[j + piece.start])
-        self.facts.append(Known(j, kept, of=cutter.label))
+        self.facts.append(Known([j], kept, [cutter.label]))
 
     def keeps_heap(self, cutter: Cutter) -> bool:
         """Show that the parents of the other children are unchanged, and return whether the other values are."""

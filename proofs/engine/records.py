@@ -13,13 +13,13 @@ the obligation that the element is the next one.
 Limit: structs and queues are compared by `is` and by clauses only.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from swagproof.proofs.engine.arrays import SymbolicSequence
 from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Container, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Container, Sized, SymbolicBool, SymbolicInt, term
 
 NUMBER: Final = z3.IntSort()
 TRUTH: Final = z3.BoolSort()
@@ -137,13 +137,11 @@ def _loops() -> dict[str, SymbolicInt]:
     return {} if path is None or path.run is None else dict(path.run.turns)
 
 
-class Queue:
+class Queue(Sized):
     """A Python deque of `length` consecutive elements of the stream, starting at `front`."""
 
     name = "a queue"
-    __hash__ = None  # type: ignore[assignment]  # as deques have none
     front: Integer
-    length: Integer
 
     def element(self, number: Integer) -> Any:
         """Return the stream's element with this number."""
@@ -156,20 +154,6 @@ class Queue:
     def terms(self) -> list[Any]:
         """Return the terms of the contents: equal terms mean equal contents."""
         return [self.front, self.length]
-
-    @property
-    def size(self) -> SymbolicInt:
-        """len(queue)"""
-        return SymbolicInt(self.length)
-
-    def __bool__(self) -> bool:
-        return bool(SymbolicBool(self.length != 0))
-
-    def __iter__(self) -> Iterator[Any]:
-        raise Unsupported("queues are iterated by `for` only")
-
-    def __eq__(self, other: object) -> Any:
-        raise Unsupported("queues are compared by clauses only")
 
     def equals(self, other: "Queue") -> SymbolicBool:
         """Return whether they hold the same elements in the same order."""
@@ -195,7 +179,6 @@ class Queue:
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:
         place = term(index)
-        place = z3.simplify(z3.If(place < 0, self.length + place, place))
-        show("the queue has this item", z3.And(0 <= place, place < self.length))
+        place = self.index_of(SymbolicInt(z3.simplify(z3.If(place < 0, self.length + place, place))))
         mention(self.front + place, self.name)
         return self.item(place)

@@ -36,7 +36,7 @@ from swagproof.contracts.clause import (
     local_names,
 )
 from swagproof.models.containers.element import Element
-from swagproof.proofs.engine.arrays import GrowingList, SymbolicRow, SymbolicSequence, SymbolicSet
+from swagproof.proofs.engine.arrays import SymbolicRow, SymbolicSequence, SymbolicSet
 from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
 from swagproof.proofs.engine.obligation import RAISES, Obligation
@@ -49,7 +49,7 @@ from swagproof.proofs.engine.source.methods import definition_of
 from swagproof.proofs.engine.source.unfold import is_generator, unfold
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term
 
-Iterated = SymbolicSet | SymbolicSequence | SymbolicList | SymbolicRow | GrowingList | Queue
+Iterated = SymbolicSet | SymbolicSequence | SymbolicList | SymbolicRow | Queue
 
 
 class Runnable(NamedTuple):
@@ -91,50 +91,35 @@ def only(algorithm: Any, methods: tuple[str, ...]) -> type:
 
 
 class ClausePlace(NamedTuple):
-    """An arbitrary place in the range of a clause."""
+    """An arbitrary combination of places in the range of a clause: one place of each container."""
 
-    of: str
-    """The name of its container; "" for a number."""
-    spoken: Any
-    """The value that stands for it in the clause."""
+    of: Sequence[str]
+    """The names of the containers; "" for a number."""
+    spoken: Sequence[Any]
+    """The values that stand for the places in the clause."""
     inside: Truth
     """The condition for lying in the range."""
 
 
-class ClausePlaces(NamedTuple):
-    """An arbitrary combination of places in the range of a clause over several containers."""
-
-    of: Sequence[str]
-    spoken: Sequence[Any]
-    inside: Truth
-
-
 class Known:
-    """A clause for every place, assumed for one state: a formula with a parameter, and the places that it mentions."""
+    """A clause for every combination of places, assumed for one state: a formula with a parameter for each place."""
 
-    def __init__(self, hole: Integer, truth: Truth, mentions: Sequence[tuple[Integer, str]] = (), of: str = "") -> None:
-        self.hole = hole
-        self.truth = truth
-        self.mentions = mentions
-        self.of = of
-        self.seen: set[str] = set()
-
-    def at(self, v: Integer) -> Truth | None:
-        """Return the clause at v; None if it was already returned."""
-        key = v.sexpr()
-        if key in self.seen:
-            return None
-        self.seen.add(key)
-        return z3.substitute(self.truth, (self.hole, v))
-
-
-class KnownOfAll:
-    """A clause for every combination of places of several containers, assumed for one state."""
-
-    def __init__(self, holes: Sequence[Integer], truth: Truth, of: Sequence[str]) -> None:
+    def __init__(
+        self,
+        holes: Sequence[Integer],
+        truth: Truth,
+        of: Sequence[str] = ("",),
+        mentions: Sequence[tuple[Integer, str]] = (),
+    ) -> None:
         self.holes = holes
         self.truth = truth
         self.of = of
+        self.mentions = mentions
+        """The places that a clause about one place mentions."""
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Mark every combination as unused."""
         self.seen: set[tuple[int, ...]] = set()
         self.ends: dict[tuple[int, int], Sequence[int]] = {}
         """The number of places of each container combined so far, by container and place."""
@@ -180,11 +165,11 @@ class Run:
         self.loops = loops
         self.ghosts = ghosts
         self.object: Any = None
-        self.known: list[Known | KnownOfAll] = []
+        self.known: list[Known] = []
         """Assumed clauses about every place, for all states so far: each stays true of its own state."""
         self.latest = 0
         """The index in `known` of the first clause about the latest state."""
-        self.facts: list[Known | KnownOfAll] = []
+        self.facts: list[Known] = []
         """Other facts about every place: theorems, and the unchanged part of a field that a loop assigns."""
         self.base: list[Truth] | None = None
         """If set, the only assumptions that survive at an outermost loop that writes, besides its invariant."""
@@ -201,12 +186,10 @@ class Run:
         """The number of turns that the loop of a method has made, as `<method>_done`."""
         self.collected: list[Truth] | None = None
         """The facts that the clause being read has remembered; None outside of `learn`."""
-        self.spoken: list[tuple[Integer, str]] = []
-        """The places that the clause being read mentions, if it is not about an unknown place."""
         self.pending: list[tuple[Integer, str]] | None = None
         """The places that the clause being read mentions, if it is about an unknown place; otherwise None."""
         self.looked_at: ClausePlace | None = None
-        """The arbitrary place at which a clause is being shown, if any."""
+        """The arbitrary places at which a clause is being shown, if any."""
         path.run, path.mention, path.remember = self, self.mention, self.remember
         path.example, path.draw, path.size, path.besides = self.example, self.draw, self.size, self.besides
 
@@ -277,20 +260,9 @@ class Run:
         """Instantiate the known clauses at this place: now, or later if the place depends on an unknown place."""
         place = z3.simplify(place)
         if self.pending is None:
-            if self.collected is not None:
-                self.spoken.append((place, of))
             self.instantiate([(place, of)])
         else:
             self.pending.append((place, of))
-
-    def instances(
-        self, known: "Known | KnownOfAll", v: Integer, of: str, others: Mapping[str, Mapping[int, Integer]]
-    ) -> list[Truth]:
-        """Return the new instances of a known clause at a place."""
-        if isinstance(known, KnownOfAll):
-            return list(known.at(v, of, others))
-        instance = known.at(v) if known.of == of else None
-        return [] if instance is None else [instance]
 
     def instantiate(self, places: Sequence[tuple[Integer, str]]) -> None:
         """Assume every known clause at these places, and the theorems also at the places that the clauses mention."""
@@ -298,87 +270,64 @@ class Run:
         for v, of in places:
             self.mentioned.setdefault(of, {}).setdefault(v.get_id(), v)
             for known in self.known:
-                for instance in self.instances(known, v, of, self.mentioned):
+                for instance in known.at(v, of, self.mentioned):
                     self.remember(instance)
-                    if self.facts and isinstance(known, Known):
-                        at = (known.hole, v)
+                    if self.facts:
+                        at = (known.holes[0], v)
                         further += [(z3.simplify(z3.substitute(m, at)), what) for m, what in known.mentions]
         for v, of in [*places, *further]:
             self.further.setdefault(of, {}).setdefault(v.get_id(), v)
             for fact in self.facts:
-                for instance in self.instances(fact, v, of, self.further):
+                for instance in fact.at(v, of, self.further):
                     self.remember(instance)
 
-    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer) -> ClausePlace:
-        """Return the v-th place in a clause's range."""
-        if isinstance(clause, ForEach):
-            container = clause.container_in(state, local)
-            return ClausePlace(container.name, container.slot(v), container.holds(v))
-        if isinstance(clause, Everywhere):
-            return ClausePlace("", SymbolicInt(v), z3.BoolVal(True))
-        raise Unsupported(f"{clause.__name__} ranges over what this run does not know")
-
-    def places(self, clause: ForAll, state: Any, local: Mapping[str, Any], vs: Sequence[Integer]) -> ClausePlaces:
+    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], vs: Sequence[Integer]) -> ClausePlace:
         """Return a combination in a clause's range: the v-th place of each container."""
-        containers = clause.containers_in(state, local)
+        if isinstance(clause, Everywhere):
+            return ClausePlace([""], [SymbolicInt(vs[0])], z3.BoolVal(True))
+        if not isinstance(clause, ForEach | ForAll):
+            raise Unsupported(f"{clause.__name__} ranges over what this run does not know")
+        containers = (
+            clause.containers_in(state, local) if isinstance(clause, ForAll) else [clause.container_in(state, local)]
+        )
         slots = [container.slot(v) for container, v in zip(containers, vs, strict=True)]
         inside = [container.holds(v) for container, v in zip(containers, vs, strict=True)]
         if isinstance(clause, ForEachPair):
             inside.append(formula(lambda: slots[0] < slots[1]))
-        return ClausePlaces([container.name for container in containers], slots, z3.And(*inside))
+        return ClausePlace(
+            [container.name for container in containers], slots, z3.And(*inside) if inside[1:] else inside[0]
+        )
 
     def know(self, clauses: Sequence[Clause], local: Mapping[str, Any]) -> None:
         """Assume the clauses about the current state."""
         state, local, self.latest = self.state(), _freeze(local), len(self.known)
         for clause in clauses:
-            if isinstance(clause, ForAll):
-                holes = [self.path.fresh("any") for _ in clause.containers]
-                found = self.places(clause, state, local, holes)
-                read = partial(clause.read, state, found.spoken, **{name: local[name] for name in clause.names})
-                truth, _ = self.learn(clause, read, for_any=True)
-                self.known.append(KnownOfAll(holes, z3.Implies(found.inside, truth), found.of))
-            elif isinstance(clause, Ranging):
-                hole = self.path.fresh("any")
-                place = self.place(clause, state, local, hole)
+            if isinstance(clause, Ranging):
+                holes = [self.path.fresh("any") for _ in range(clause.arity)]
+                place = self.place(clause, state, local, holes)
                 if not z3.is_false(place.inside):
-                    read = partial(clause.at, state, place.spoken, **{name: local[name] for name in clause.names})
-                    truth, mentions = self.learn(clause, read, for_any=True)
-                    self.known.append(Known(hole, z3.Implies(place.inside, truth), mentions, place.of))
+                    read = partial(clause.read, state, place.spoken, **{name: local[name] for name in clause.names})
+                    truth, mentions = self.learn(read)
+                    mentions = mentions if clause.arity == 1 else []
+                    self.known.append(Known(holes, z3.Implies(place.inside, truth), place.of, mentions))
         for clause in clauses:
             if not isinstance(clause, Ranging):
                 names = {name: local[name] for name in local_names(clause)}
                 if isinstance(clause, Counted):
                     self.path.assume(self.bound_members(clause, state, names)[1])
                 else:
-                    self.path.assume(self.learn(clause, partial(clause, state, **names))[0])
+                    self.path.assume(formula(partial(clause, state, **names)))
 
-    def learn(
-        self, clause: Clause, read: Callable[[], Any], *, for_any: bool = False
-    ) -> tuple[Truth, list[tuple[Integer, str]]]:
-        """Return a clause's formula with the facts that it remembers, and the places that it mentions.
-
-        The result is cached: an earlier path with the same beginning has read the clause over the same unknowns, and
-        making a formula takes longer than using it.
-        """
-        path = self.path
-        learned, key = path.report.learned, (clause, path.fresh_names, tuple(path.taken))
-        if key not in learned:
-            self.collected, self.pending, self.spoken = [], [] if for_any else None, []
-            try:
-                truth = formula(read)
-                facts = {fact.get_id(): fact for fact in self.collected}
-                mentioned = {(place.get_id(), of): (place, of) for place, of in self.pending or []}
-                learned[key] = z3.And(*facts.values(), truth), list(mentioned.values()), self.spoken
-            finally:
-                self.collected = self.pending = None
-        truth, mentions, spoken = learned[key]
-        for v, of in spoken:  # one place of a combination that is still to come
-            for found, all_known in ((self.mentioned, self.known), (self.further, self.facts)):
-                found.setdefault(of, {}).setdefault(v.get_id(), v)
-                for known in (each for each in all_known if isinstance(each, KnownOfAll)):
-                    for instance in known.at(v, of, found):
-                        self.remember(instance)
-        return truth, mentions
+    def learn(self, read: Callable[[], Any]) -> tuple[Truth, list[tuple[Integer, str]]]:
+        """Return a clause about unknown places with the facts that it remembers, and the places that it mentions."""
+        self.collected, self.pending = [], []
+        try:
+            truth = formula(read)
+            facts = {fact.get_id(): fact for fact in self.collected}
+            mentioned = {(place.get_id(), of): (place, of) for place, of in self.pending}
+            return z3.And(*facts.values(), truth), list(mentioned.values())
+        finally:
+            self.collected = self.pending = None
 
     # Obligations
 
@@ -389,19 +338,14 @@ class Run:
             names = {name: local[name] for name in local_names(clause)}
             what = Obligation(clause.__name__, place)
             self.path.describe(what, clause)
-            vs = [self.path.fresh("v") for _ in clause.containers] if isinstance(clause, ForAll) else []
+            vs = [v, *(self.path.fresh("v") for _ in range(1, clause.arity))] if isinstance(clause, Ranging) else []
             if self.path.replaying:  # shown on an earlier path, and not needed again
                 self.path.recall(what)
-            elif isinstance(clause, ForAll):
-                found = self.places(clause, state, local, vs)
-                self.instantiate(list(zip(vs, found.of, strict=True)))
-                read = partial(clause.read, state, found.spoken, **{name: names[name] for name in clause.names})
-                self.path.show(what, z3.Implies(found.inside, formula(read, found.inside)))
             elif isinstance(clause, Ranging):
-                at = self.place(clause, state, local, v)
+                at = self.place(clause, state, local, vs)
                 if not z3.is_false(at.inside):
-                    self.instantiate([(v, at.of)])
-                    read = partial(clause.at, state, at.spoken, **{name: names[name] for name in clause.names})
+                    self.instantiate(list(zip(vs, at.of, strict=True)))
+                    read = partial(clause.read, state, at.spoken, **{name: names[name] for name in clause.names})
                     self.looked_at = at
                     self.path.show(what, z3.Implies(at.inside, formula(read, at.inside)))
                     self.looked_at = None
@@ -427,8 +371,8 @@ class Run:
         self.path.assume(formula(case))
         between: Callable[[Integer], Truth] = lambda v: z3.And(lo <= v, v < hi)  # noqa: E731  # for the type
         if clause.full:
-            return lambda has, v: has == between(v), members.count == z3.If(lo <= hi, hi - lo, 0)
-        return lambda has, v: z3.Implies(has, between(v)), members.count <= z3.If(lo <= hi, hi - lo, 0)
+            return lambda has, v: has == between(v), members.length == z3.If(lo <= hi, hi - lo, 0)
+        return lambda has, v: z3.Implies(has, between(v)), members.length <= z3.If(lo <= hi, hi - lo, 0)
 
     # Loops
 
@@ -633,7 +577,7 @@ class Cutter:
         """Return whether the `for` loop has another turn."""
         assert self.items is not None
         if self.rest is not None:
-            return SymbolicBool(self.rest.count != 0)
+            return SymbolicBool(self.rest.length != 0)
         assert not isinstance(self.items, SymbolicSet)
         return SymbolicBool(self.done.term < self.items.length)
 

@@ -9,12 +9,12 @@ an insert beyond the ends of a list; here it is an obligation that fails, except
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from swagproof.proofs.engine import values
 from swagproof.proofs.engine.paths import Unsupported, current_path, settle, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Segment, Sized, SymbolicBool, SymbolicInt, term
 
 
 class Stretch(NamedTuple):
@@ -80,11 +80,10 @@ def _truth(value: "bool | SymbolicBool") -> Truth:
     return value.term if isinstance(value, SymbolicBool) else z3.BoolVal(value)
 
 
-class SymbolicList:
+class SymbolicList(Sized):
     """A list of unknown length."""
 
     name = "a list"
-    __hash__ = None  # type: ignore[assignment]  # as lists have none
 
     def __init__(self, *pieces: Piece) -> None:
         self.pieces = _join(pieces)
@@ -92,7 +91,7 @@ class SymbolicList:
         """The pieces whose length was computed last, and the length."""
 
     @property
-    def length(self) -> Integer:
+    def length(self) -> Integer:  # type: ignore[override]  # it is computed
         """The number of items, as a term."""
         measured, length = self._measured
         if measured is not self.pieces:
@@ -100,18 +99,10 @@ class SymbolicList:
             self._measured = self.pieces, length
         return length
 
-    @property
-    def size(self) -> SymbolicInt:
-        """The number of items."""
-        return SymbolicInt(self.length)
-
     def __bool__(self) -> bool:
         if not self.pieces or any(isinstance(piece, Single) for piece in self.pieces):
             return bool(self.pieces)
         return settle(self.length != 0)
-
-    def __eq__(self, other: object) -> Any:
-        raise Unsupported("lists are not compared")
 
     def __iter__(self) -> Iterator[Any]:
         """Return an iterator over the items if their number is known; loops over other lists must be cut."""
@@ -169,28 +160,16 @@ class SymbolicList:
                 return (*before, left), (right, *behind)
         return self.pieces, ()
 
-    def within(self, index: "int | SymbolicInt") -> Integer:
-        """Return the term of an index, with the obligation that it is valid; a negative one counts from the end."""
-        place = term(index)
-        if isinstance(index, int) and index < 0:
-            place = self.length + index
-        show("the list has this item", z3.And(0 <= place, place < self.length))
-        return place
-
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
-            return self.item(self.within(index))
-        if index.step is not None:
-            raise Unsupported("a slice with a step")
-        if not self.pieces:
+            return self.item(self.index_of(index))
+        if not self.pieces and index.step is None:
             return SymbolicList()
-        start = z3.IntVal(0) if index.start is None else term(index.start)
-        stop = self.length if index.stop is None else term(index.stop)
-        show("a slice is within its list", z3.And(0 <= start, start <= stop, stop <= self.length))
+        start, stop = self.ends_of(index)
         return SymbolicList(*SymbolicList(*self.cut(stop)[0]).cut(start)[1])
 
     def __setitem__(self, index: "int | SymbolicInt", item: Any) -> None:
-        place = self.within(index)
+        place = self.index_of(index)
         self.pieces = _join((*self.cut(place)[0], Single(item), *self.cut(place + 1)[1]))
 
     def insert(self, index: "int | SymbolicInt", item: Any) -> None:
@@ -203,7 +182,7 @@ class SymbolicList:
         self.pieces = (*self.pieces, Single(item))
 
     def pop(self, index: "int | SymbolicInt" = -1) -> Any:
-        place = self.within(index)
+        place = self.index_of(index)
         item = self.item(place)
         self.pieces = _join((*self.cut(place)[0], *self.cut(place + 1)[1]))
         return item
@@ -235,26 +214,9 @@ def _join(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(made)
 
 
-# Meanings of names in a rewritten method
-
-
-def symbolic_length(items: SymbolicList) -> SymbolicInt:
-    """len(items)"""
-    return items.size
-
-
-def symbolic_range(end: "int | SymbolicInt") -> SymbolicList:
-    """range(end)"""
-    length = term(end)
-    return SymbolicList(Stretch(SymbolicInt, z3.IntVal(0), z3.If(length < 0, 0, length)))
-
-
 def make_list(*parts: Any) -> SymbolicList:
     """Return [x, *items]; the single items are given in Python lists."""
     made: list[Piece] = []
     for part in parts:
         made += part.pieces if isinstance(part, SymbolicList) else [Single(item) for item in part]
     return SymbolicList(*made)
-
-
-NAMES: Final = {"len": symbolic_length, "range": symbolic_range, "__list__": make_list}

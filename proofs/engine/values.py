@@ -16,6 +16,7 @@ A cut loop forgets the values that it may change (swagproof.proofs.engine.run). 
 `Scalar` returns `another` of its kind about which nothing is known, a `Container` forgets its contents in place.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final, Self
 
 from swagproof.proofs.engine.gate import hold_callers
@@ -45,10 +46,49 @@ def identical(x: Any, y: Any) -> bool:
     return x is y
 
 
-class Container:
-    """A value that changes in place.  Forgetting it makes its contents unknown."""
+class Guarded:
+    """A value that refuses Python's default comparison, search and iteration."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __eq__(self, other: object) -> Any:
+        raise Unsupported(f"a {type(self).__name__} is compared")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise Unsupported(f"a {type(self).__name__} is iterated or searched: `for` alone iterates over it")
+
+
+class Sized(Guarded):
+    """A value with a number of items, which is its truth."""
+
+    length: Integer
+
+    @property
+    def size(self) -> "SymbolicInt":
+        """The number of items."""
+        return SymbolicInt(self.length)
+
+    def index_of(self, index: "int | SymbolicInt") -> Integer:
+        """Return the term of an index, with the obligation that it is valid; a negative one counts from the end."""
+        wanted = self.length + index if isinstance(index, int) and index < 0 else term(index)
+        show("there is an item at this index", z3.And(0 <= wanted, wanted < self.length))
+        return wanted
+
+    def ends_of(self, index: slice) -> tuple[Integer, Integer]:
+        """Return the terms of a slice's ends, with the obligation that it is within the items."""
+        if index.step is not None:
+            raise Unsupported("a slice with a step")
+        start = z3.IntVal(0) if index.start is None else term(index.start)
+        stop = self.length if index.stop is None else term(index.stop)
+        show("a slice is within its items", z3.And(0 <= start, start <= stop, stop <= self.length))
+        return start, stop
+
+    def __bool__(self) -> bool:
+        return bool(SymbolicBool(self.length != 0))
+
+
+class Container(Guarded):
+    """A value that changes in place.  Forgetting it makes its contents unknown."""
 
     def forget(self, path: Path) -> None:
         """Make the contents unknown."""

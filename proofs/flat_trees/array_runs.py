@@ -84,7 +84,7 @@ class FlatFatRun(ArrayRun):
         self.n = SymbolicInt(self.tree.leaves)
         self.ghosts |= {"tree": SymbolicTree(self.tree), "area": occupied(True)}
         spoken_of = (hole, hole / 2) if parents else (hole,)
-        self.facts = [Known(hole, z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())))]
+        self.facts = [Known([hole], z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())))]
         path.assume(z3.And(power_facts(k), common_bits(self.tree.leaves) == 0, *self.tree.facts(z3.IntVal(1)).values()))
         self.base = path.solver.facts
 

@@ -121,10 +121,10 @@ class BufferRun(Run):
         behind = term(y) - term(x)
         return SymbolicInt(z3.If(behind >= 0, behind, behind + term(self.capacity)))
 
-    def place(self, clause: Ranging, state: Any, local: Any, v: Integer) -> ClausePlace:
+    def place(self, clause: Ranging, state: Any, local: Any, vs: Sequence[Integer]) -> ClausePlace:
         if isinstance(clause, EverySlot):
-            return ClausePlace("", SymbolicInt(v), z3.And(1 <= v, v <= term(state.capacity)))
-        return super().place(clause, state, local, v)
+            return ClausePlace([""], [SymbolicInt(vs[0])], z3.And(1 <= vs[0], vs[0] <= term(state.capacity)))
+        return super().place(clause, state, local, vs)
 
     def begin(self, algorithm: type, operation: str, **attributes: Any) -> Any:
         """Make an object whose methods with a contract are replaced by it, except the one being run."""

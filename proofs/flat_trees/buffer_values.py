@@ -14,6 +14,7 @@ from typing import Any, Final
 from swagproof.models.containers.array import Array
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.proofs.engine.arrays import (
+    ITEMS,
     Enumerated,
     GrowingList,
     Item,
@@ -86,7 +87,7 @@ class Tickets(Container):
 
 def make_list(*parts: Any) -> "GrowingList | SymbolicSequence":
     """Return [x, *items], with single items in Python's lists; without parts, a list that may grow."""
-    return join(*map(_aggregates, parts)) if parts else GrowingList()
+    return join(*map(_aggregates, parts)) if parts else GrowingList.of("", ITEMS)
 
 
 def _aggregates(part: Any) -> Any:

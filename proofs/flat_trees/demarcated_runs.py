@@ -98,14 +98,14 @@ class SymbolicTold(SymbolicWrites):
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         super().__init__(path, tree)
         self.freed = SymbolicSet.unknown(path)
-        self.size = Many(self.freed.count + self.changes)
+        self.size = Many(self.freed.length + self.changes)
         self.listed, self.where = (z3.Function(name, _INT, _INT) for name in ("freed place", "where freed"))
 
     def free(self, j: Integer) -> SymbolicInt:
         """Return the j-th freed place, in an unknown order."""
         place = self.listed(j)
         fact = z3.And(self.where(place) == j, self.freed.members[place], self.inside(place))
-        remember(z3.Implies(z3.And(0 <= j, j < self.freed.count), fact))
+        remember(z3.Implies(z3.And(0 <= j, j < self.freed.length), fact))
         return SymbolicInt(place)
 
     def is_told(self, i: Integer) -> Truth:
@@ -115,8 +115,8 @@ class SymbolicTold(SymbolicWrites):
     def told(self, i: SymbolicInt) -> SymbolicInt:
         """Return the index of the first mention of place i: freed places come before changes."""
         freed, j = self.freed.members[term(i)], self.where(term(i))
-        remember(z3.Implies(freed, z3.And(0 <= j, j < self.freed.count, self.listed(j) == term(i))))
-        changed = z3.If(self.is_changed(term(i)), self.freed.count + self.numbers[term(i)], self.size.term)
+        remember(z3.Implies(freed, z3.And(0 <= j, j < self.freed.length, self.listed(j) == term(i))))
+        changed = z3.If(self.is_changed(term(i)), self.freed.length + self.numbers[term(i)], self.size.term)
         return SymbolicInt(z3.If(freed, j, changed))
 
 
@@ -132,7 +132,7 @@ def _make_list(*parts: Any) -> SymbolicSequence:
     told = run_of_path().told
     if any(not isinstance(part, SymbolicSequence) and part is not told.freed for part in parts):
         raise Unsupported("a list of other things than freed places and sequences")
-    listed = SymbolicSequence(told.freed.count, told.free)
+    listed = SymbolicSequence(told.freed.length, told.free)
     return join(*(listed if part is told.freed else part for part in parts))
 
 
@@ -175,7 +175,7 @@ def slide(algorithm: type, path: Path) -> None:
     run.told = told
     path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
     known = (area.definition(hole), was.definition(hole), area.on_path(hole), slid(told, area, was, hole))
-    run.facts.append(Known(hole, z3.And(*known, untold_stays(told, area, was, hole))))
+    run.facts.append(Known([hole], z3.And(*known, untold_stays(told, area, was, hole))))
     run.base = path.solver.facts
     array = SymbolicArray(2 * run.n - 1)
     array.forget(path)
@@ -209,7 +209,7 @@ def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
     given = z3.And(
         z3.Implies(over, z3.Or(told.is_changed(place), was.nodes(v))),
         z3.Or(over == was.nodes(v), told.is_told(place)),
-        z3.Implies(told.freed.members[place], told.freed.count >= 1),
+        z3.Implies(told.freed.members[place], told.freed.length >= 1),
     )
     return z3.Implies(z3.And(tree.leaves <= v, v < 2 * tree.leaves), given)
 

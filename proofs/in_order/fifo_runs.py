@@ -179,7 +179,7 @@ class FifoRun(Run):
         parts = [f"n = {value(state.model.length)}"]
         for name, deque in self.shape.pointers.items():
             parts.append(f"{name} = {value(getattr(state, name).term - getattr(state, deque).first)}")
-        parts += [f"|{name}| = {value(getattr(state, name).height)}" for name in self.shape.stacks]
+        parts += [f"|{name}| = {value(getattr(state, name).length)}" for name in self.shape.stacks]
         return ", ".join(parts)
 
     def draw(self, model: Model) -> str:
@@ -205,17 +205,17 @@ class FifoRun(Run):
                 widest = max(Counter(places.values()).values(), default=1)
                 cells = Cells([element.ljust(widest) for element in elements])
                 lines = [("window", cells.text() or "empty"), (deque, cells.marks(places))]
-            lines += [(name, f"{value(getattr(state, name).height)} high") for name in self.shape.stacks]
+            lines += [(name, f"{value(getattr(state, name).length)} high") for name in self.shape.stacks]
             return lines + [(name, product(getattr(state, name))) for name in self.shape.aggregates]
 
         now = self.state()
         lines = [*window(self.start), *(("then " + name, text) for name, text in window(now))]
-        if self.looked_at is not None and self.looked_at.of:
-            kept, spoken = getattr(now, self.looked_at.of), self.looked_at.spoken.term
+        if self.looked_at is not None and self.looked_at.of[0]:
+            kept, spoken = getattr(now, self.looked_at.of[0]), self.looked_at.spoken[0].term
             deque = isinstance(kept, SymbolicDeque)
-            index = spoken if deque else kept.height - 1 - spoken
+            index = spoken if deque else kept.length - 1 - spoken
             at = f"slot {value(spoken - kept.first)}" if deque else f"{kept.name}, {value(spoken)} below its top"
-            fields = {name: product(kept.load(name, index)) for name in self.shape.fields}
+            fields = {name: product(kept.load_field(name, index)) for name in self.shape.fields}
             lines.append((at, ", ".join(f"{name or 'keeps'} {text}" for name, text in fields.items())))
         return label_lines(*lines)
 

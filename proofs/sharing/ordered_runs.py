@@ -158,7 +158,7 @@ class OrderedRun(SharedRun):
         if self.base is not None and self.depth == 0 and cutter.changes.writes:  # nothing else is known any more
             self.facts = []
             for known in self.known:
-                known.seen.clear()
+                known.begin_again()
             self.mentioned.clear()
             self.registry.begin_again()
             for selection in self.selections:

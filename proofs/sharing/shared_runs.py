@@ -131,11 +131,10 @@ class SharedRun(Run):
 
     def learn_of(self, of: str, hole: Integer, truth: Truth) -> None:
         """Assume a fact about every place, for the mentioned places and for those mentioned later."""
-        fact = Known(hole, truth, of=of)
+        fact = Known([hole], truth, [of])
         self.facts.append(fact)
         for place in list(self.mentioned.get(of, {}).values()):
-            instance = fact.at(place)
-            if instance is not None:
+            for instance in fact.at(place, of, {}):
                 self.remember(instance)
 
     def attempt(self, act: Callable[[], Any]) -> Any:

@@ -146,7 +146,7 @@ class CuttyRun(Run):
         """Forget the queues of open windows, which change under other names than their owner's."""
         self.object.open.forget(self.path)
         cutter.changing.add("self.open")
-        self.known = [known for known in self.known if known.of != "open"]
+        self.known = [known for known in self.known if "open" not in known.of]
 
     def marks(self, *, record: bool) -> SymbolicSequence:
         """Return any marks for an item: at most the open windows end, and windows begin only with a record."""

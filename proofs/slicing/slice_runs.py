@@ -190,12 +190,6 @@ class SliceRun(Run):
 
     # Use of known facts
 
-    def learn(self, clause: Any, read: Any, *, for_any: bool = False) -> Any:
-        """Read the clause again on each path, where its numbers are mentioned and compared."""
-        if not for_any:
-            return formula(read), []  # facts remembered by it stay known
-        return super().learn(clause, read, for_any=for_any)
-
     def instantiate(self, places: Any) -> None:
         """Compare the begins of each mentioned slice and of the next with the other numbers."""
         for place, of in places:

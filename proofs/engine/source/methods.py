@@ -46,11 +46,6 @@ def count_loops(function: Callable[..., Any]) -> int:
     return len(loops_in(parse(function)[0]))
 
 
-def compile_into(tree: ast.Module, function: Callable[..., Any], file: str, names: dict[str, Any]) -> Any:
-    """Compile a tree and return the function that it defines, with the original's globals and these names."""
-    return define(compile(ast.fix_missing_locations(tree), file, "exec"), function, names)
-
-
 def define(code: CodeType, function: Callable[..., Any], names: dict[str, Any]) -> Any:
     """Return the function that compiled code defines, with the original's globals and these names."""
     scope: dict[str, Any] = {**function.__globals__, **names}

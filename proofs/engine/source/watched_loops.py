@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from swagproof.contracts.clause import Loop, Loops, local_names
-from swagproof.proofs.engine.source.methods import Cuttable, compile_into, loops_in, parse
+from swagproof.proofs.engine.source.methods import Cuttable, define, loops_in, parse
 
 Look = Callable[[dict[str, Any], int, Any], object]
 """A function that receives a loop's local variables, the number of turns made, and the items of a `for` loop."""
@@ -19,7 +19,8 @@ Look = Callable[[dict[str, Any], int, Any], object]
 def watch(function: Callable[..., Any], *looks: Look | None) -> Callable[..., Any]:
     """Return the function, changed to call each loop's `look` before each turn and after the last."""
     tree, file = parse(function)
-    return compile_into(_Watched(tree, looks).visit(tree), function, file, {"__look__": looks})  # type: ignore[no-any-return]  # compiled
+    code = compile(ast.fix_missing_locations(_Watched(tree, looks).visit(tree)), file, "exec")
+    return define(code, function, {"__look__": looks})  # type: ignore[no-any-return]  # compiled
 
 
 def watch_invariants(

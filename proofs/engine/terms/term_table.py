@@ -24,11 +24,10 @@ MAKERS: Final = (
 _ASKED: Final = ("is_true", "is_false")
 """Functions whose results are cached in the term itself, because every branch calls them."""
 
-_BINARY: Final = (
+_OPERATORS: Final = (
     *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "div", "mod", "eq", "ne", "lt", "le", "gt", "ge"),
-    "getitem",
+    *("neg", "getitem", "call"),
 )
-_OTHER: Final = ("neg", "call")
 
 
 class _Kept:
@@ -109,23 +108,6 @@ class TermTable:
 
         return remembered
 
-    def _remember_binary(self, name: str, make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """Return a caching function for an operator with two operands."""
-        made, keep = self._made, self._keep
-
-        def remembered(self: Any, other: Any) -> Any:
-            key = name, id(self), id(other) if isinstance(other, _Kept) else _tell(other)
-            try:
-                return made[key][0]
-            except KeyError:
-                found = keep(make(self, other))
-            except TypeError:
-                return keep(make(self, other))
-            made[key] = found, self, other
-            return found
-
-        return remembered
-
     def _keep(self, term: Any) -> Any:
         """Return a term, converted to the caching class."""
         if isinstance(term, self._module.AstRef) and not isinstance(term, _Kept):
@@ -144,12 +126,8 @@ class TermTable:
 
     def _operators(self, cls: type) -> Mapping[str, Any]:
         """Return the operators of one of Z3's classes, with caching."""
-        names = {
-            f"__{name}__": remember
-            for names, remember in ((_BINARY, self._remember_binary), (_OTHER, self._remember))
-            for name in names
-        }
-        found = {name: remember(name, getattr(cls, name)) for name, remember in names.items() if hasattr(cls, name)}
+        names = [f"__{name}__" for name in _OPERATORS]
+        found = {name: self._remember(name, getattr(cls, name)) for name in names if hasattr(cls, name)}
         return {**found, "__hash__": cls.__hash__}
 
 

@@ -36,16 +36,6 @@ def test_statistics_say_what_a_proof_took() -> None:
     assert found["z3_max_memory_mb"] > 1
 
 
-def test_statistics_add_up() -> None:
-    both, one, two = Exploration(), explore(branches), explore(branches)
-    both.merge(one)
-    both.merge(two)
-    assert both.inquiry.rlimit == one.inquiry.rlimit + two.inquiry.rlimit
-    assert both.inquiry.slowest == max(one.inquiry.slowest, two.inquiry.slowest)
-    assert both.inquiry.max_memory == max(one.inquiry.max_memory, two.inquiry.max_memory)
-    assert both.failures == []
-
-
 def test_beyond_the_budget_nothing_more_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "BUDGET_SECONDS", 1e-9)
     report = explore(branches)

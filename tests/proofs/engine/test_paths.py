@@ -12,7 +12,7 @@ from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, Failure, Finished, Path, explore, formula, settle
 from swagproof.proofs.engine.solver import Inquiry, Question, Solver, z3
 from swagproof.proofs.engine.source.coverage import Condition
-from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt
+from swagproof.proofs.engine.values import SymbolicInt
 
 X, Y = (SymbolicInt(z3.Int(name)) for name in "xy")
 
@@ -158,28 +158,6 @@ def test_an_unknown_answer_is_a_failure() -> None:
     assert failure.example
 
 
-def test_assumptions_that_may_contradict_each_other_prove_nothing() -> None:
-    def run(path: Path) -> None:
-        x, y, z = (path.fresh(name) for name in "xyz")
-        path.show("true", z3.BoolVal(True))
-        path.solver.set("rlimit", 1000)
-        path.assume(z3.And(x > 1, y > 1, z > 1, x * x * x + y * y * y == z * z * z))
-
-    report = explore(run)
-    assert (report.failures, report.vacuous, report.sound) == ([], 1, False)
-
-
-def test_an_undecided_branch_is_explored() -> None:
-    def run(path: Path) -> None:
-        x = path.fresh("x")
-        path.solver.set("rlimit", 1)
-        choice = bool(SymbolicBool(x * x * x == 7 * x + 1))
-        path.solver.set("rlimit", 0)
-        path.show("taken" if choice else "not taken", z3.BoolVal(True))
-
-    assert set(explore(run).shown) == {"taken", "not taken"}
-
-
 def test_quotients_and_remainders_are_pythons() -> None:
     for x in range(-7, 8):
         for divisor in (1, 2, 3):
@@ -273,17 +251,6 @@ def test_other_exceptions_pass_and_leave_nothing_behind() -> None:
     with pytest.raises(OSError, match="no such file"):
         explore(run)
     assert symbolic._deciders == []  # pyright: ignore[reportPrivateUsage]  # the tested attribute
-
-
-def test_merging_adds() -> None:
-    def run(path: Path) -> None:
-        path.show("false" if SymbolicInt(path.fresh("x")) < 0 else "true", z3.BoolVal(False))
-
-    both, one = Exploration(), explore(run)
-    both.merge(one)
-    both.merge(one)
-    assert (both.paths, len(both.failures), both.shown[Obligation("true")]) == (4, 4, 2)
-    assert both.inquiry.questions == 2 * one.inquiry.questions > 0
 
 
 def test_merging_leaves_no_field_out() -> None:

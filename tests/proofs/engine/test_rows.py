@@ -245,7 +245,7 @@ row, queue = partial(SymbolicRow.of, "row", NUMBERS), partial(SegmentQueue, z3.I
 LIST, AROUND, FEW = [5, 6, 7], range(-4, 5), range(3)
 SLICES = [(start, stop) for start in AROUND for stop in AROUND]
 BOUNDS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], Sequence[Any], Sequence[Any]]] = {
-    "item of a row": (lambda i: row(*LIST)[number(i)].term, lambda i: LIST[i], AROUND, range(3)),
+    "item of a row": (lambda i: row(*LIST)[number(i)].term, lambda i: LIST[i], AROUND, FEW),
     "item of a row at a constant": (lambda i: row(*LIST)[i].term, lambda i: LIST[i], AROUND, range(-3, 3)),
     "item of a queue": (lambda i: queue(z3.IntVal(3))[number(i)].lo, lambda i: LIST[i], AROUND, range(-3, 3)),
     "item of a sequence": (lambda i: SymbolicSequence(3, z3.IntVal)[number(i)], lambda i: [0, 1, 2][i], AROUND, FEW),

@@ -10,6 +10,7 @@ import pytest
 from swagproof.contracts.in_order import recalculate
 from swagproof.models.containers.element import Element
 from swagproof.proofs.engine.arrays import (
+    ITEMS,
     NUMBERS,
     GrowingList,
     Selection,
@@ -130,12 +131,15 @@ ONE, PART, VALUE = z3.IntVal(1), Segment(*map(z3.IntVal, (2, 3))), Value(z3.Cons
 CONTAINERS: list[tuple[Callable[[Path], Any], list[tuple[Any, ...]]]] = [
     (lambda path: SymbolicDeque("", ("",), path), [("write", ONE, PART), ("push_back", PART), ("pop_front",)]),
     (lambda path: SymbolicStack("", ("val", "agg"), path), [("push", Element(PART, PART)), ("pop",)]),
-    (lambda path: SymbolicStack("", ("val", "agg"), path), [("store", each, ONE, PART) for each in ("val", "agg")]),
+    (
+        lambda path: SymbolicStack("", ("val", "agg"), path),
+        [("store_field", each, ONE, PART) for each in ("val", "agg")],
+    ),
     (SymbolicWindow, [("insert",), ("evict",)]),
     (lambda path: SymbolicArray(SymbolicInt(path.fresh("size"))), [("__setitem__", 1, VALUE)]),
     (SymbolicSet.unknown, [("add", 1), ("take", ONE), ("clear",)]),
-    (SymbolicMap.unknown, [("store", ONE, 7), ("store", ONE, PART), ("__setitem__", 2, 7), ("__delitem__", 2)]),
-    (lambda path: GrowingList(), [("append", 7), ("store", ONE, 7), ("store", ONE, PART)]),
+    (SymbolicMap.unknown, [("write", ONE, 7), ("write", ONE, PART), ("__setitem__", 2, 7), ("__delitem__", 2)]),
+    (lambda path: GrowingList.of("", ITEMS), [("append", 7), ("write", ONE, 7), ("write", ONE, PART)]),
     (lambda path: SymbolicRow("", NUMBERS, path), [("write", ONE, 7), ("append", 7), ("pop",), ("popleft",)]),
     (lambda path: Pairs("", path), [("store", "n", ONE, ONE), ("store", "b", ONE, z3.BoolVal(True))]),
     (lambda path: SegmentQueue(*map(path.fresh, "fn")), [("append", PART), ("pop",), ("popleft",)]),
