@@ -126,8 +126,6 @@ class Exploration:
     """The number of paths that reached no obligation."""
     outcomes: Outcomes = field(default_factory=Outcomes)
     """The outcomes of the code's conditions."""
-    learned: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """The formulas of clauses read on earlier paths with the same beginning: see `Run.learn`."""
     inquiry: Inquiry = field(default_factory=Inquiry)
     """The questions put to Z3."""
     recording: Recording = field(default_factory=Recording)
@@ -424,7 +422,6 @@ def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] =
             _explore(run, report)
         except OverBudget:
             report.failures.append(report.over_budget())
-    report.learned.clear()
     return report
 
 
