@@ -157,19 +157,6 @@ def _names(rows: Iterable[LawRow]) -> str:
     return ", ".join(row.operation.name for row in rows)
 
 
-STEPS: Final = (
-    "place_keeps_the_position",
-    "place_stays_in_a_chunk",
-    "one_step_crosses_at_most_one_boundary",
-    "a_step_on_and_a_step_back_lead_home",
-)
-"""The laws of the pointer step."""
-WRONG_STEPS: Final = (
-    "place_that_divides_towards_zero",
-    "place_that_crosses_one_late",
-    "place_that_stays_beyond_the_last_slot",
-    "a_step_back_that_is_one_short",
-)
 COMMUTE: Final = [row for row in ROWS if row.operation.commutative]
 REMOVE: Final = [row for row in ROWS if row.operation in SUBTRACT]
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -254,20 +241,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "other slopes: their inverses modulo a prime are beyond CrossHair",
             ),
         )
-    ),
-    claim(
-        id="operations/pointer-step",
-        statement="A pointer's step keeps its position, stays within a chunk, crosses at most one boundary, and is "
-        "undone by a step back.",
-        source=cite(IN_ORDER, "Definition 1", compared="a part: + 1 and - 1, within chunks"),
-        engine="CrossHair",
-        check=partial(confirm, *(f"swagproof.proofs.operations.laws.{law}" for law in STEPS)),
-        controls=tuple(
-            Control(wrong.replace("_", " "), partial(confirm, f"swagproof.proofs.operations.laws.{wrong}"))
-            for wrong in WRONG_STEPS
-        ),
-        scope="all offsets in a chunk and all integers of steps",
-        code="models.containers.deque.place",
-        not_covered="chunks and their links: deque/refines has those",
     ),
 )
