@@ -162,6 +162,8 @@ class Played:
         return self.column.module.__name__.rpartition(".")[2]
 
 
+TIMED_STEP: Final = tuple[bool, int]
+"""The type of the steps of `play_at_times`."""
 _DUPLICATE: Final = ("a duplicate is combined in the wrong order",)
 PLAYED: Final = {
     played.column: played
@@ -190,55 +192,32 @@ def name_law(algorithm: str, mutant: str) -> str:
 Law = Callable[[list[Any]], bool]
 
 
-def _of_steps(law: Law, step: Any) -> Law:
-    """Set the type of the steps, from which CrossHair makes them."""
+def make_law(
+    make: Callable[..., Any], play: Play, longest: int, step: Any, invariants: Sequence[Condition] = ()
+) -> Law:
+    """Return the law that an algorithm answers correctly after every history of up to `longest` steps.
+
+    CrossHair makes the steps from their type.
+    """
+
+    def law(steps: list[Any]) -> bool:
+        """post: _"""
+        return len(steps) > longest or play(make, steps, invariants)
+
     law.__annotations__["steps"] = list[step]
     return law
 
 
-# CrossHair reports by line: laws that are checked together are defined on different lines.
-
-
-def make_law(make: Callable[..., Any], play: Play, longest: int, step: Any) -> Law:
-    """Return the law that an algorithm answers correctly after every history of up to `longest` steps."""
-
-    def law(steps: list[Any]) -> bool:
-        """post: _"""
-        return len(steps) > longest or play(make, steps, ())
-
-    return _of_steps(law, step)
-
-
-def _law_under_contracts(checked: type[Any], play: Play, longest: int, step: Any) -> Law:
-    """Return this law under contracts, which CrossHair does not switch off."""
-    made, invariants = enforced(checked), invariants_of(checked)
-
-    def law(steps: list[Any]) -> bool:
-        """post: _"""
-        return len(steps) > longest or play(made, steps, invariants)
-
-    return _of_steps(law, step)
-
-
-def make_law_at_times(make: Callable[..., Any], longest: int) -> Law:
-    """Return the law that an algorithm answers correctly after up to `longest` steps at any times."""
-
-    def law(steps: list[Any]) -> bool:
-        """post: _"""
-        return len(steps) > longest or play_at_times(make, steps)
-
-    return _of_steps(law, tuple[bool, int])
-
-
 for _played in PLAYED.values():
-    _name, _plain, _checked = _played.name, _played.column.algorithm, _played.column.checked
+    _name, _column = _played.name, _played.column
+    _invariants = invariants_of(_column.checked)
     for _prefix, _longest, _most in (
         ("", _played.longest, _played.checked),
         ("deep_", _played.longest + _played.deeper, _played.checked + 1),
     ):
-        globals()[f"{_prefix}{_name}_history"] = make_law(_plain, _played.play, _longest, _played.step)
-        globals()[f"{_prefix}checked_{_name}_history"] = _law_under_contracts(
-            _checked, _played.play, _most, _played.step
-        )
+        globals()[f"{_prefix}{_name}_history"] = make_law(_column.algorithm, _played.play, _longest, _played.step)
+        globals()[f"{_prefix}checked_{_name}_history"] = make_law(
+            enforced(_column.checked), _played.play, _most, _played.step, _invariants
+        )  # under contracts, which CrossHair does not switch off
     if _played.times:
-        globals()[f"{_name}_times_history"] = make_law_at_times(_played.column.algorithm, _played.times)
+        globals()[f"{_name}_times_history"] = make_law(_column.algorithm, play_at_times, _played.times, TIMED_STEP)
