@@ -21,6 +21,7 @@ The output must say "Confirmed over all paths": exit code 0 alone means only tha
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
@@ -52,32 +53,23 @@ PLACES: Final = 4
 """The places of FlatFAT: a tree of three inner nodes."""
 
 
-def play_fifo(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
-    """Insert the next letter for True; evict the oldest for False."""
+def play_fifo(
+    make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = (), *, timed: bool = False
+) -> bool:
+    """Insert the next letter for True; evict the oldest for False.
+
+    If `timed`, they have ascending times, so that nodes of a tree split and merge.
+    """
     window, present = make(COLLECT), list[int]()
     for number, inserts in enumerate(steps):
         if inserts:
-            window.insert((number,))
+            window.insert(number, (number,)) if timed else window.insert((number,))
             present.append(number)
         elif not present:
             return True
         else:
-            window.evict()
-            del present[0]
-    return _is_right(window, tuple(present), invariants)
-
-
-def play_in_time(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
-    """Insert and evict at ascending times, so that nodes split and merge."""
-    window, present = make(COLLECT), list[int]()
-    for number, inserts in enumerate(steps):
-        if inserts:
-            window.insert(number, (number,))
-            present.append(number)
-        elif not present:
-            return True
-        else:
-            window.evict(present.pop(0))
+            oldest = present.pop(0)
+            window.evict(oldest) if timed else window.evict()
     return _is_right(window, tuple(present), invariants)
 
 
@@ -176,7 +168,7 @@ PLAYED: Final = {
         Played(REACTIVE_AGGREGATOR, play_any_order, 4, 3, deeper=1, step=int),
         Played(REACTIVE_AGGREGATOR_FIFO),
         *(
-            Played(column, play_in_time, 6, 3, deeper=1, times=3, shown_at_times=_DUPLICATE)
+            Played(column, partial(play_fifo, timed=True), 6, 3, deeper=1, times=3, shown_at_times=_DUPLICATE)
             for column in (FIBA, B_TREE)
         ),
     )
