@@ -75,7 +75,7 @@ class Freezing(ABC, Generic[S]):
     """True if the operator commutes: then words with the same letters in any order are equal."""
     idle: ClassVar[Mapping[str, str]] = {}
     """The attributes that only count, with the reasons for their irrelevance."""
-    far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
+    far: ClassVar[Sequence[int]] = (*range(300), *(10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1) * 25)
     """The origins of positions in thawed places."""
 
     def state(self, place: Place[S]) -> Hashable:
@@ -155,6 +155,8 @@ class Freezing(ABC, Generic[S]):
 
 GONE: Final = -2
 """The number for a letter outside of the window."""
+ROWS: Final[dict[type[Any], str]] = {Stack: "_items", Array: "_slots"}
+"""Containers with one attribute, a list."""
 
 
 class _AliasedError(Exception):
@@ -245,15 +247,13 @@ class _Freezer(pickle.Pickler):
             return NotImplemented
         if kind is NumberedDeque:
             return _thaw_deque, (self.down(obj.first), self.row(obj.items))
-        if kind is Stack:
-            return _thaw_stack, (self.row(obj._items),)
         if kind is LetterWindow:
             return LetterWindow, (0, obj.size)
         if kind is ChunkedDeque:
             return _thaw_chunks, (list(obj),)
-        if kind is Array:
-            row = self.row(obj._slots)
-            return NotImplemented if type(row) is list else (_thaw_array, (row,))
+        if kind in ROWS:
+            row = self.row(getattr(obj, ROWS[kind]))
+            return NotImplemented if type(row) is list else (_thaw_row_of, (kind, row))
         return self.placed(obj, kind) if self.special else NotImplemented
 
     def row(self, items: list[Any]) -> Any:
@@ -394,12 +394,6 @@ def _thaw_deque(first: int, row: Any) -> NumberedDeque[Any]:
     return made
 
 
-def _thaw_stack(row: Any) -> Stack[Any]:
-    made: Stack[Any] = Stack()
-    made._items = _thaw_row(row)
-    return made
-
-
 def _thaw_chunks(items: list[Any]) -> ChunkedDeque[Any]:
     made: ChunkedDeque[Any] = ChunkedDeque()
     for _ in range(_idle % CHUNK):  # the place within a chunk at which it begins is arbitrary
@@ -410,9 +404,9 @@ def _thaw_chunks(items: list[Any]) -> ChunkedDeque[Any]:
     return made
 
 
-def _thaw_array(row: Any) -> Array[Any]:
-    made = Array[Any](0)
-    made._slots = _thaw_row(row)
+def _thaw_row_of(kind: type[Any], row: Any) -> Any:
+    made = object.__new__(kind)
+    setattr(made, ROWS[kind], _thaw_row(row))
     return made
 
 

@@ -4,7 +4,7 @@ The laws of its own code run over unknown integers, words, remainders and bits (
 The quotients that two operations need for `remove` are left to CrossHair (swagproof.proofs.operations.laws).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from swagproof.models.operations import (
     UNIMODULAR,
 )
 from swagproof.proofs.engine.paths import current_path
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, cite
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.operations.history_claims import confirm
 from swagproof.proofs.operations.tables import AVERAGE, DIFFERENCE, FORGETS_TIES, TABLE_2, changed
 from swagproof.proofs.operations.unknowns import (
@@ -146,6 +146,10 @@ def _names(rows: Iterable[LawRow]) -> str:
     return ", ".join(row.operation.name for row in rows)
 
 
+def _law(name: str) -> Callable[[], Outcome]:
+    return partial(confirm, f"swagproof.proofs.operations.laws.{name}")
+
+
 COMMUTE: Final = [row for row in ROWS if row.operation.commutative]
 REMOVE: Final = [row for row in ROWS if row.operation in SUBTRACT]
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -206,31 +210,22 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             ),
         ),
     ),
-    *(
-        claim(
-            id=f"operations/{name}-removes",
-            statement=statement,
-            engine="CrossHair",
-            check=partial(confirm, f"swagproof.proofs.operations.laws.{name.replace('-', '_')}_removes_the_oldest"),
-            controls=(Control(wrong.replace("_", " "), partial(confirm, f"swagproof.proofs.operations.laws.{wrong}")),),
-            scope=scope,
-            not_covered=beyond,
-        )
-        for name, statement, scope, wrong, beyond in (
-            (
-                "geometric-mean",
-                "remove(a, combine(a, b)) = b for the geometric mean of positive numbers.",
-                "all positive integers as products, all integers as counts",
-                "geometric_mean_keeps_the_count",
-                "other numbers",
-            ),
-            (
-                "affine",
-                "remove(a, combine(a, b)) = b for the affine maps a = 7x + s and b = 8x + t, whatever the shifts.",
-                "all integers s; t as lift leaves it",
-                "affine_removes_on_the_wrong_side",
-                "other slopes: their inverses modulo a prime are beyond CrossHair",
-            ),
-        )
+    claim(
+        id="operations/geometric-mean-removes",
+        statement="remove(a, combine(a, b)) = b for the geometric mean of positive numbers.",
+        engine="CrossHair",
+        check=_law("geometric_mean_removes_the_oldest"),
+        controls=(Control("geometric mean keeps the count", _law("geometric_mean_keeps_the_count")),),
+        scope="all positive integers as products, all integers as counts",
+        not_covered="other numbers",
+    ),
+    claim(
+        id="operations/affine-removes",
+        statement="remove(a, combine(a, b)) = b for the affine maps a = 7x + s and b = 8x + t, whatever the shifts.",
+        engine="CrossHair",
+        check=_law("affine_removes_the_oldest"),
+        controls=(Control("affine removes on the wrong side", _law("affine_removes_on_the_wrong_side")),),
+        scope="all integers s; t as lift leaves it",
+        not_covered="other slopes: their inverses modulo a prime are beyond CrossHair",
     ),
 )

@@ -6,7 +6,7 @@ path.
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal, NoReturn, TypeAlias
 
@@ -16,6 +16,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.engine.values import Number, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.claim import Control, Outcome
+from swagproof.proofs.ledger.theorem import conclude
 
 AnyOperation: TypeAlias = Operation[Any, Any, Any]
 Domain: TypeAlias = Literal["integers", "rationals", "doubles", "half floats"]
@@ -209,7 +210,7 @@ def invertible(row: LawRow, x: Any, y: Any) -> Iterable[tuple[str, Any, Any]]:
 
 def proved(law: Law, unknowns: int, rows: Sequence[LawRow], domains: Sequence[Domain]) -> Outcome:
     """Prove a law for each row over each domain."""
-    report, failures = Exploration(), list[str]()
+    report = Exploration()
     for row, domain in itertools.product(rows, domains):
         for shapes in itertools.product(row.shapes, repeat=unknowns):
 
@@ -220,18 +221,10 @@ def proved(law: Law, unknowns: int, rows: Sequence[LawRow], domains: Sequence[Do
 
             found = explore(run)
             report.merge(found)
-            for failure in found.failures:
-                if failure.unknown:
-                    return Outcome("unknown", f"{row.printed} over {domain}: {failure.example}")
-                example = " ".join(failure.example.split())
-                failures.append(f"{row.printed} over {domain}: not {failure.obligation}, {example}")
-    statistics = report.statistics
-    if failures:
-        return Outcome("fails", failures[0], statistics)
-    if not report.sound:
-        return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
-    said = f"{len(rows)} operations over {' and '.join(domains)}: {statistics['obligations']} obligations"
-    return Outcome("holds", f"{said} on {report.paths} paths", statistics, "obligations", report)
+            if found.failures:
+                outcome = conclude(found)
+                return replace(outcome, detail=f"{row.printed} over {domain}: {outcome.detail}")
+    return conclude(report, among=f", {len(rows)} operations over {' and '.join(domains)}")
 
 
 def refuted(law: Law, unknowns: int, domains: Sequence[Domain], operation: AnyOperation, *shapes: Any) -> Control:
