@@ -3,74 +3,62 @@
 Counting has no noise: the numbers are the same on every machine.
 """
 
-import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from swagproof.models.operations import SUM
 from swagproof.proofs.costs.workloads import by_column, play
 from swagproof.reference.catalogue import DABA, FIFO, Column
 from swagproof.reference.costs import THEOREMS
 
-Step = Literal["insert", "evict"]
-
 SIZES: Final = (2, 16, 1000)
 SEED: Final = 2021
 
 
-def _times(step: Step, n: int) -> Iterator[Step]:
-    return itertools.repeat(step, n)
-
-
-def sliding(n: int) -> Iterator[Step]:
+def sliding(n: int) -> Iterable[str]:
     """Fill to n, then alternately evict and insert."""
-    yield from _times("insert", n)
-    for _ in range(4 * n):
-        yield "evict"
-        yield "insert"
+    return ["insert"] * n + ["evict", "insert"] * (4 * n)
 
 
-def fill_and_drain(n: int) -> Iterator[Step]:
+def fill_and_drain(n: int) -> Iterable[str]:
     """Fill to n and drain completely, three times (section 7.2)."""
-    for _ in range(3):
-        yield from _times("insert", n)
-        yield from _times("evict", n)
+    return (["insert"] * n + ["evict"] * n) * 3
 
 
-def inserts_only(n: int) -> Iterator[Step]:
+def inserts_only(n: int) -> Iterable[str]:
     """A window that only grows."""
-    yield from _times("insert", n)
+    return ["insert"] * n
 
 
-def fill_then_one(n: int) -> Iterator[Step]:
+def fill_then_one(n: int) -> Iterable[str]:
     """Fill to n and evict once: the history for which only inserts have saved for an amortised evict."""
-    yield from _times("insert", n)
-    yield "evict"
+    return ["insert"] * n + ["evict"]
 
 
-def shrinks_on_insert(n: int) -> Iterator[Step]:
+def shrinks_on_insert(n: int) -> Iterable[str]:
     """Insert whenever DABA's next fixup shrinks, evict whenever it shifts, around a window of n."""
     shadow = DABA.algorithm(SUM)
     for count in range(8 * n):
-        shrinks_next = shadow.F != shadow.B and (shadow.L == shadow.B or shadow.L != shadow.R)
-        step: Step = "insert" if count < n or shrinks_next else "evict"
-        getattr(shadow, step)(*([1] if step == "insert" else []))
-        yield step
+        if count < n or (shadow.F != shadow.B and (shadow.L == shadow.B or shadow.L != shadow.R)):
+            shadow.insert(1)
+            yield "insert"
+        else:
+            shadow.evict()
+            yield "evict"
 
 
-def at_random(n: int) -> Iterator[Step]:
+def at_random(n: int) -> Iterable[str]:
     """Insert or evict at random (seeded), with the window kept between 1 and 2n."""
-    chance = random.Random(SEED)
-    size = 0
+    chance, size = random.Random(SEED), 0
     for _ in range(8 * n):
-        step: Step = "insert" if size <= 1 or (size < 2 * n and chance.random() < 0.5) else "evict"
+        step = "insert" if size <= 1 or (size < 2 * n and chance.random() < 0.5) else "evict"
         size += 1 if step == "insert" else -1
         yield step
 
 
-HISTORIES: Final[dict[str, Callable[[int], Iterator[Step]]]] = {
+HISTORIES: Final[dict[str, Callable[[int], Iterable[str]]]] = {
     "sliding": sliding,
     "fill and drain": fill_and_drain,
     "inserts only": inserts_only,

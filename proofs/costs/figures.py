@@ -95,17 +95,12 @@ def _count(subjects: Sequence[Subject], xs: Sequence[int], cost: Callable[[Subje
             yield Point(subject.name, x, cost(subject, x))
 
 
-def _rounds_of(subject: Subject, n: int, d: int, count: int) -> list[int]:
-    """Return the combine calls of each round."""
-    calls = calls_when_full(subject, n, rounds(n, d, count))
-    return [sum(calls[i : i + 3]) for i in range(0, len(calls), 3)]
-
-
 def _distribution(subjects: Sequence[Subject], n: int, distances: Sequence[int]) -> Iterator[Point]:
     """Yield the least, the median, the 99.9th percentile and the greatest of the combine calls of 2n rounds."""
     for d in distances:
         for subject in subjects:
-            found = sorted(_rounds_of(subject, n, d, 2 * n))
+            calls = calls_when_full(subject, n, rounds(n, d, 2 * n))
+            found = sorted(sum(calls[i : i + 3]) for i in range(0, len(calls), 3))
             at = (0, len(found) // 2, int(0.999 * len(found)), -1)
             name = f"{subject.name}, d = {d:,}" if len(distances) > 1 else subject.name
             yield from (Point(name, x, found[i]) for x, i in enumerate(at))

@@ -32,8 +32,6 @@ from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
-from itertools import chain
-from operator import attrgetter
 from types import FunctionType
 from typing import Any, ClassVar, Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -77,7 +75,7 @@ class Freezing(ABC, Generic[S]):
     """True if the operator commutes: then words with the same letters in any order are equal."""
     idle: ClassVar[Mapping[str, str]] = {}
     """The attributes that only count, with the reasons for their irrelevance."""
-    far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
+    far: ClassVar[Sequence[int]] = (*range(300), *(10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1) * 25)
     """The origins of positions in thawed places."""
 
     def state(self, place: Place[S]) -> Hashable:
@@ -157,6 +155,8 @@ class Freezing(ABC, Generic[S]):
 
 GONE: Final = -2
 """The number for a letter outside of the window."""
+ROWS: Final[dict[type[Any], str]] = {Stack: "_items", Array: "_slots"}
+"""Containers with one attribute, a list."""
 
 
 class _AliasedError(Exception):
@@ -247,46 +247,34 @@ class _Freezer(pickle.Pickler):
             return NotImplemented
         if kind is NumberedDeque:
             return _thaw_deque, (self.down(obj.first), self.row(obj.items))
-        if kind is Stack:
-            return _thaw_stack, (self.row(obj._items),)
         if kind is LetterWindow:
             return LetterWindow, (0, obj.size)
         if kind is ChunkedDeque:
             return _thaw_chunks, (list(obj),)
-        if kind is Array:
-            return self.array(obj._slots)
-        if self.special:
-            placed = self.placed(obj, kind)
-            if placed is not NotImplemented:
-                return placed
-        read = _read_slots(kind)  # type: ignore[arg-type]  # a type is hashable
-        return NotImplemented if read is None else (_new, (kind,), read(obj), None, None, _put_slots)
+        if kind in ROWS:
+            row = self.row(getattr(obj, ROWS[kind]))
+            return NotImplemented if type(row) is list else (_thaw_row_of, (kind, row))
+        return self.placed(obj, kind) if self.special else NotImplemented
 
     def row(self, items: list[Any]) -> Any:
-        """Return words, or elements of two words, packed if all are intervals; otherwise unchanged."""
-        if self.since is None or not self.packing or not items:
-            return list(items)
-        words = items
-        if type(items[0]) is Element:
-            held = set(map(id, items))
-            if len(held) < len(items) or not held.isdisjoint(self.seen):
-                raise _AliasedError
-            self.seen |= held
-            words = list(chain.from_iterable([(item.val, item.agg) for item in items]))
-        since = self.since
-        if any(type(word) is not Word for word in words):
-            return list(items)
-        flat = [part - since for word in words for part in word.parts]
-        if len(flat) != 2 * len(words) or not all(word.parts for word in words):
-            return list(items) if words is items else [[item.val, item.agg] for item in items]
-        if min(flat) < 0:
-            flat = [x for i in range(0, len(flat), 2) for x in (flat[i : i + 2] if flat[i] >= 0 else (-1, -1))]
-        return array.array("i", flat).tobytes(), words is items
+        """Return words, elements of two words, and constants by name; unchanged if there are others.
 
-    def array(self, slots: list[Any]) -> Any:
-        """Return slots of words and constants by name, so that the state does not depend on the identity of words."""
-        called = [self.name(v.parts) if type(v) is Word else self.constants.get(id(v)) for v in slots]
-        return NotImplemented if None in called else (_thaw_array, (marshal.dumps(called, 2),))
+        So the state does not depend on the identity of words.
+        """
+        called = [self.call(item) for item in items]
+        return list(items) if None in called else marshal.dumps(called, 2)
+
+    def call(self, item: Any) -> Any:
+        """Return the name of an item of a sequence; None if it has none."""
+        kind = type(item)
+        if kind is Word:
+            return self.name(item.parts)
+        if self.packing and kind is Element and type(item.val) is type(item.agg) is Word:
+            if id(item) in self.seen:
+                raise _AliasedError
+            self.seen.add(id(item))
+            return [self.name(item.val.parts), self.name(item.agg.parts)]
+        return self.constants.get(id(item))
 
     def placed(self, obj: Any, kind: type[Any]) -> Any:
         """Return the frozen form of an object with positions or idle numbers among its attributes."""
@@ -305,21 +293,12 @@ class _Freezer(pickle.Pickler):
         if self.special.isdisjoint(slots) and self.special.isdisjoint(others):  # most objects, so first
             return NotImplemented
         kept = {name: getattr(obj, name) for name in slots if hasattr(obj, name)} | others
-        special = kept.keys() & self.special
-        if not special:
-            return NotImplemented
-        plain = {name: value for name, value in kept.items() if name not in special}
-        single = [name for name in special if type(kept[name]) is int and name in positions]
-        single.sort()
-        rows = {name: self.moved(kept[name], positions[name]) for name in sorted(special.difference(single, idle))}
-        packed = array.array("q", [self.down(kept[name]) for name in single]).tobytes()
+        roles = {name: positions[name] for name in sorted(kept) if name in positions and name not in idle}
         state = (
-            plain,
-            {name: positions[name] for name in rows},
-            " ".join(single),
-            packed,
-            rows,
-            " ".join(sorted(special & idle.keys())),
+            {name: value for name, value in kept.items() if name not in self.special},
+            {name: self.moved(kept[name], role) for name, role in roles.items()},
+            roles,
+            [name for name in sorted(kept) if name in idle],
         )
         return copyreg.__newobj__, (kind,), state, None, None, _put  # type: ignore[attr-defined]  # of the library
 
@@ -334,28 +313,9 @@ class _Freezer(pickle.Pickler):
         return _map_positions(value, self.down, role)
 
 
-def _new(kind: type[Any]) -> Any:
-    return object.__new__(kind)
-
-
-@cache
-def _read_slots(kind: Hashable) -> Callable[[Any], tuple[Any, ...]] | None:
-    """Return the getter of all slots of a class that has only slots; None for other classes."""
-    names = _slot_names(kind)
-    made: Any = kind
-    plain = all(getattr(made, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__", "__new__"))
-    plain = plain and made.__getstate__ is object.__getstate__
-    return attrgetter(*names) if len(names) > 1 and plain and not made.__dictoffset__ else None
-
-
 @cache
 def _slot_names(kind: Hashable) -> list[str]:
     return sorted(copyreg._slotnames(kind))  # type: ignore[attr-defined]  # of the library
-
-
-def _put_slots(obj: Any, state: tuple[Any, ...]) -> None:
-    for name, value in zip(_slot_names(type(obj)), state, strict=True):  # type: ignore[arg-type]  # a type is hashable
-        object.__setattr__(obj, name, value)
 
 
 def _map_positions(value: Any, function: Callable[[int], int], role: Role) -> Any:
@@ -419,27 +379,18 @@ def _thaw_word(name: Parts) -> Word:
 
 
 def _thaw_row(row: Any) -> list[Any]:
-    if type(row) is list:
-        return [Element(*item) if type(item) is list else item for item in row]
-    packed, plain = row
-    flat = iter(array.array("i", packed))
-    gone = letter(GONE)
-    words = [word(parts) if parts[0] >= 0 else gone for parts in zip(flat, flat, strict=True)]
-    if plain:
-        return words
-    pairs = iter(words)
-    return [Element(val, agg) for val, agg in zip(pairs, pairs, strict=True)]
+    return row if type(row) is list else [_thaw_item(called) for called in marshal.loads(row)]
+
+
+def _thaw_item(called: Any) -> Any:
+    if type(called) is int:
+        return _constant(called)
+    return Element(*map(_thaw_word, called)) if type(called) is list else _thaw_word(called)
 
 
 def _thaw_deque(first: int, row: Any) -> NumberedDeque[Any]:
     made: NumberedDeque[Any] = NumberedDeque()
     made.first, made.items = _up(first), _thaw_row(row)
-    return made
-
-
-def _thaw_stack(row: Any) -> Stack[Any]:
-    made: Stack[Any] = Stack()
-    made._items = _thaw_row(row)
     return made
 
 
@@ -453,9 +404,9 @@ def _thaw_chunks(items: list[Any]) -> ChunkedDeque[Any]:
     return made
 
 
-def _thaw_array(called: bytes) -> Array[Any]:
-    made = Array[Any](0)
-    made._slots = [_thawing[name] if type(name) is int else _thaw_word(name) for name in marshal.loads(called)]
+def _thaw_row_of(kind: type[Any], row: Any) -> Any:
+    made = object.__new__(kind)
+    setattr(made, ROWS[kind], _thaw_row(row))
     return made
 
 
@@ -463,15 +414,13 @@ def _thaw_tuple(kind: type[Any], items: list[Any], moved: list[bool]) -> Any:
     return kind(*[_map_positions(item, _up, "values") if m else item for item, m in zip(items, moved, strict=True)])
 
 
-def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Role], str, bytes, dict[str, Any], str]) -> None:
+def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Any], dict[str, Role], list[str]]) -> None:
     """Set the attributes of a thawed object, with moved positions and idle numbers."""
-    plain, roles, single, packed, rows, idle = state
+    plain, moved, roles, idle = state
     put = partial(object.__setattr__, obj)
     for name, value in plain.items():
         put(name, value)
-    for name, x in zip(single.split(), array.array("q", packed), strict=True):
-        put(name, _up(x))
-    for name, value in rows.items():
+    for name, value in moved.items():
         put(name, _map_positions(value, _up, roles[name]))
-    for name in idle.split():
+    for name in idle:
         put(name, _idle)

@@ -10,6 +10,7 @@ Values that the algorithm may only compare are `Ordered`: the times of a tree, t
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from types import TracebackType
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -114,15 +115,10 @@ class Selected(Word):
         return Selected, (self.parts,)
 
 
-_made: dict[Parts, Word] = {}
-
-
+@cache
 def word(parts: Parts) -> Word:
     """Return the word of these intervals, one object per word, so that states do not depend on object identity."""
-    found = _made.get(parts)
-    if found is None:
-        found = _made[parts] = Word(parts)
-    return found
+    return Word(parts)
 
 
 def join(a: Word, b: Word) -> Word:
@@ -157,11 +153,6 @@ def spell(letters: Sequence[int]) -> Word:
 def letter(k: int) -> Word:
     """Return the k-th letter of the alphabet, counted from 0."""
     return word((k, k + 1))
-
-
-def letters(text: str) -> Word:
-    """Return the word with this spelling."""
-    return spell([LETTERS.index(each) for each in text])
 
 
 WORDS: Final[Operation[Word, Word, Word]] = Operation(
@@ -220,15 +211,10 @@ class Ordered:
     __int__ = __index__ = __float__ = _refuse("number")
 
 
-_met: dict[Any, Ordered] = {}
-
-
+@cache
 def ordered(at: Any) -> Ordered:
     """Return the value at a place of the order, one object per place."""
-    found = _met.get(at)
-    if found is None:
-        found = _met[at] = Ordered(at)
-    return found
+    return Ordered(at)
 
 
 class LetterWindow:

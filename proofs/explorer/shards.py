@@ -4,13 +4,11 @@ A place is sent as frozen data, with its state and its steps.  The space is sent
 computes its cached properties once.
 
 The result is exactly that of `walk`: the same states, counts and first violation.  Shards are consecutive parts of a
-level and are merged in order, so each state keeps the place that reached it first.  `walk` checks a place when it
-reaches it.  So a violation at a place of the level precedes all steps from the level, and places that were reached
-before a failing step are checked before that failure is reported.
+level and are merged in order, so each state keeps the place that reached it first.  A shard checks each place that is
+new to it, and so at least those that are new to the walk; a place with a known state passes its check again.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -28,20 +26,11 @@ class Parcel(NamedTuple):
     steps: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class Shard:
-    """A consecutive part of a level: places to check and, unless `only_check`, to take all steps from."""
+class Shard(NamedTuple):
+    """A consecutive part of a level: places to take all steps from."""
 
     space: Space[Any]
     parcels: Sequence[Parcel]
-    only_check: bool = False
-
-
-class Wrong(NamedTuple):
-    """A violation on its way to the main process, from a check of a place or from a step."""
-
-    of_a_step: bool
-    violation: Violation
 
 
 class Expanded(NamedTuple):
@@ -49,7 +38,7 @@ class Expanded(NamedTuple):
 
     reached: list[Parcel]
     transitions: int
-    wrong: Wrong | None
+    violation: Violation | None
 
 
 Map = Callable[[Callable[[Shard], Expanded], Iterable[Shard]], Iterable[Expanded]]
@@ -67,26 +56,22 @@ def _parcel(space: Space[Any], place: Place[Any], state: Hashable) -> Parcel:
 
 
 def expand(shard: Shard) -> Expanded:
-    """Check the places of a shard, then take every step from each."""
+    """Take every step from the places of a shard, and check each new place."""
     space = _made(shard.space)
-    places = [space.thaw(parcel.frozen, parcel.steps) for parcel in shard.parcels]
+    seen = {parcel.state for parcel in shard.parcels}
     reached: list[Parcel] = []
     transitions = 0
-    stepping = False
     try:
-        for place in places:
-            space.check(place)
-        stepping = True
-        seen = {parcel.state for parcel in shard.parcels}
-        for place in places if not shard.only_check else ():
-            for following in space.after(place):
+        for parcel in shard.parcels:
+            for following in space.after(space.thaw(parcel.frozen, parcel.steps)):
                 transitions += 1
                 found = space.state(following)
                 if found not in seen:
+                    space.check(following)
                     seen.add(found)
                     reached.append(_parcel(space, following, found))
     except Violation as violation:
-        return Expanded(reached, transitions, Wrong(stepping, violation))
+        return Expanded(reached, transitions, violation)
     return Expanded(reached, transitions, None)
 
 
@@ -102,25 +87,22 @@ def walk_in_shards(
 
     Raises Violation.  `run` is the `map` of a pool or of another executor.
     """
-    level = [_parcel(space, place, space.state(place)) for place in space.starts()]
+    starts = list(space.starts())
+    for place in starts:
+        space.check(place)
+    level = [_parcel(space, place, space.state(place)) for place in starts]
     seen = {parcel.state for parcel in level}
     transitions = 0
     while level:
-        parts = list(run(expand, _split(space, level, shards, least)))
         following: list[Parcel] = []
-        wrong = next((part.wrong for part in parts if part.wrong and not part.wrong.of_a_step), None)
-        if wrong:
-            raise wrong.violation
-        for part in parts:
+        for part in run(expand, _split(space, level, shards, least)):
+            if part.violation is not None:
+                raise part.violation
             transitions += part.transitions
             for parcel in part.reached:
                 if parcel.state not in seen:
                     seen.add(parcel.state)
                     following.append(parcel)
-            if part.wrong:
-                checked = run(expand, _split(space, following, shards, least, only_check=True))
-                wrong = next((found.wrong for found in checked if found.wrong), part.wrong)
-                raise wrong.violation
         for parcel in following[:1]:
             require_end(space, len(seen), space.most, Place(None, None, parcel.steps))
         level = following
@@ -128,10 +110,8 @@ def walk_in_shards(
     return Counts(len(seen), transitions)
 
 
-def _split(
-    space: Space[Any], parcels: Sequence[Parcel], shards: int, least: int, *, only_check: bool = False
-) -> list[Shard]:
+def _split(space: Space[Any], parcels: Sequence[Parcel], shards: int, least: int) -> list[Shard]:
     """Return consecutive parts of nearly the same size."""
     number = max(1, min(shards, len(parcels) // least))
     cuts = [len(parcels) * k // number for k in range(number + 1)]
-    return [Shard(space, parcels[i:j], only_check) for i, j in pairwise(cuts) if i < j]
+    return [Shard(space, parcels[i:j]) for i, j in pairwise(cuts) if i < j]

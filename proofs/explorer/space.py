@@ -113,17 +113,11 @@ class Space(Freezing[S]):
         if not holds:
             raise self.violation(place, check)
 
-    def require_all(self, place: Place[S], checks: Mapping[str, object]) -> None:
-        """Raise Violation with all checks that do not hold, if any."""
-        failed = [check for check, holds in checks.items() if not holds]
-        if failed:
-            raise self.violation(place, *failed)
-
     def require_clauses(
         self,
         place: Place[S],
         clauses: Iterable[Callable[[Any], object]],
-        state: Any,
+        state: Any = None,
         checks: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         """Check clauses of an invariant on a state, usually that of `contract_state`, and other checks with them.

@@ -7,7 +7,7 @@ exploration that visits nothing finds no violation, so the claim states the expe
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial, reduce
+from functools import cache, partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -102,20 +102,6 @@ def walk(
     return Counts(left, transitions)
 
 
-def explore(*spaces: Space[Any], most: int | None = None) -> Counts:
-    """Visit every state of every space, and return the sum of the counts.  Raises Violation.
-
-    A hint to the last violation, if any, is followed first.
-    """
-    found = _look_first(spaces)
-    if found is not None:
-        raise found
-    try:
-        return reduce(Counts.add, (walk(space, most=most) for space in spaces), Counts(0, 0))
-    except Violation as violation:
-        raise _tell_where(violation, spaces) from violation
-
-
 def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
     """Return the counts of an exploration, or its violation."""
     try:
@@ -131,7 +117,10 @@ def _visit(space: Space[Any], most: int | None) -> Counts | Violation:
 
 
 def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violation:
-    """Return the counts or the violation of exploring these spaces; no space is visited twice."""
+    """Return the counts or the violation of exploring these spaces; no space is visited twice.
+
+    A hint to the last violation, if any, is followed first.
+    """
     found, counts = _look_first(spaces), Counts(0, 0)
     for space in spaces if found is None else ():
         visited = _visit(space, most)
@@ -139,6 +128,14 @@ def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violatio
             return _tell_where(visited, spaces)
         counts = counts.add(visited)
     return found or counts
+
+
+def explore(*spaces: Space[Any]) -> Counts:
+    """Visit every state of every space, and return the sum of the counts.  Raises Violation."""
+    found = find_once(*spaces)
+    if isinstance(found, Violation):
+        raise found
+    return found
 
 
 def first_violation(*spaces: Space[Any]) -> Violation | None:

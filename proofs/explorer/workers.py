@@ -8,32 +8,18 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Final, Self, TypeVar
+from unittest.mock import patch
 
 SWITCH: Final = "ICONTRACT_SLOW"
 
 _SPAWN: Final = multiprocessing.get_context("spawn")
 
 R = TypeVar("R")
-
-
-@contextmanager
-def _switched(*, full: bool) -> Generator[None]:
-    before = {name: os.environ.pop(name, None) for name in (SWITCH, "PYTHONHASHSEED")}
-    os.environ["PYTHONHASHSEED"] = "0"  # CrossHair runs a function several times, and expects the same paths
-    if full:
-        os.environ[SWITCH] = "1"
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name, None)
-            if value is not None:
-                os.environ[name] = value
 
 
 class Worker:
@@ -58,7 +44,10 @@ class Worker:
         """
         if self._started is None or self._started[0] != os.getpid():  # a forked process cannot use its parent's
             pipe, other = multiprocessing.Pipe()
-            with _switched(full=self.full):
+            # CrossHair runs a function several times, and expects the same paths: without random hashes
+            with patch.dict(os.environ, {"PYTHONHASHSEED": "0", SWITCH: "1"}):
+                if not self.full:
+                    del os.environ[SWITCH]
                 process: BaseProcess = _SPAWN.Process(target=_serve, args=(other,), daemon=True)  # ends with this one
                 process.start()
             other.close()

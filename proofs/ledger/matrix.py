@@ -60,7 +60,7 @@ ASPECTS: Final[dict[Aspect, str]] = {
         alternating slicing/shared slicing/edges discretisation wasted-steps
         """,
     "model": """
-        array/ composition/ deque/ operations/ search-tree/ shared-windows/ stack/ table-1/ table-2/ windows/
+        composition/ deque/ operations/ search-tree/ shared-windows/ table-1/ table-2/ windows/
         """,
 }
 """The claims of each aspect; a claim can have several.  An id outranks a group (`deque/`), a group outranks a last

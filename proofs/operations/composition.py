@@ -19,7 +19,7 @@ from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Outcome
 from swagproof.proofs.ledger.theorem import conclude
 
 AnyOperation: TypeAlias = Operation[Any, Any, Any]
-Compose: TypeAlias = Callable[..., AnyOperation]
+Change: TypeAlias = Callable[[Any], AnyOperation]
 
 MOST: Final = 4
 """The most operations that are composed."""
@@ -74,9 +74,9 @@ def _same(found: Sequence[Any], right: Sequence[Any]) -> Any:
     return z3.And(*(x == y for x, y in pairs))
 
 
-def _statements(compose: Compose, size: int, path: Path) -> None:
+def _statements(change: Change, size: int, path: Path) -> None:
     parts = [PartOperation(number) for number in range(size)]
-    whole = compose(**{f"part{number}": part.operation for number, part in enumerate(parts)})
+    whole = change(compose(**{f"part{number}": part.operation for number, part in enumerate(parts)}))
     a, b, c = (tuple(part.values[i] for part in parts) for i in range(3))
     assert whole.remove is not None
     ab = whole.combine(a, b)
@@ -92,34 +92,25 @@ def _statements(compose: Compose, size: int, path: Path) -> None:
     path.show("takes off the oldest", _same(whole.remove(a, ab), b))
 
 
-def composes(compose: Compose = compose) -> Outcome:
-    """Prove the statements for compositions of one to MOST operations."""
+def composes(change: Change = lambda whole: whole) -> Outcome:
+    """Prove the statements for compositions of one to MOST operations, or refute them for a wrong change."""
     report = Exploration()
     for size in range(1, MOST + 1):
-        report.merge(explore(partial(_statements, compose, size)))
+        report.merge(explore(partial(_statements, change, size)))
     return conclude(report, among=f", 1 to {MOST} operations")
 
 
-def _last_swapped(**operations: AnyOperation) -> AnyOperation:
-    right = compose(**operations)
-    return replace(right, combine=lambda a, b: (*right.combine(a, b)[:-1], right.combine(b, a)[-1]))
-
-
-def _last_forgotten(**operations: AnyOperation) -> AnyOperation:
-    right = compose(**operations)
-    return replace(right, combine=lambda a, b: (*right.combine(a, b)[:-1], a[-1]))
-
-
-def _names_shifted(**operations: AnyOperation) -> AnyOperation:
-    right = compose(**operations)
-    return replace(right, lower=lambda v: right.lower(v)[::-1])
-
-
-def _removes_the_newest(**operations: AnyOperation) -> AnyOperation:
-    right = compose(**operations)
-    assert right.remove is not None
-    remove = right.remove
-    return replace(right, remove=lambda a, ab: remove(ab, a))
+WRONG: Final[dict[str, Change]] = {
+    "combine swaps the operands of the last part": lambda whole: replace(
+        whole, combine=lambda a, b: (*whole.combine(a, b)[:-1], whole.combine(b, a)[-1])
+    ),
+    "combine forgets the last part of the newer": lambda whole: replace(
+        whole, combine=lambda a, b: (*whole.combine(a, b)[:-1], a[-1])
+    ),
+    "lower names the parts in reverse": lambda whole: replace(whole, lower=lambda v: whole.lower(v)[::-1]),
+    "remove swaps its operands": lambda whole: replace(whole, remove=lambda a, ab: whole.remove(ab, a)),
+}
+"""Wrong changes of a composition, by name."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -139,12 +130,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=f"1 to {MOST} operations, each any at all: nothing is known of it but its laws",
         code="models.composition: compose",
         check=composes,
-        controls=(
-            Control("combine swaps the operands of the last part", partial(composes, _last_swapped)),
-            Control("combine forgets the last part of the newer", partial(composes, _last_forgotten)),
-            Control("lower names the parts in reverse", partial(composes, _names_shifted)),
-            Control("remove swaps its operands", partial(composes, _removes_the_newest)),
-        ),
+        controls=[Control(name, partial(composes, change)) for name, change in WRONG.items()],
         not_covered="more operations",
     ),
 )

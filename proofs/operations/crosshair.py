@@ -13,7 +13,6 @@ import ast
 import importlib
 import inspect
 import re
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,8 +41,6 @@ class CrossHairResult:
     """The outcome.  `refuted` requires a counterexample that fails in the replay; other problems are an `error`."""
     message: str
     """CrossHair's message, and the result of replaying a counterexample."""
-    bound: str
-    """The arguments covered (the law's precondition), and for a law that is not confirmed, the extent of the search."""
     seconds: float
     """The wall time."""
 
@@ -70,11 +67,6 @@ class Law:
         self.function: Callable[..., object] = vars(loaded)[name]
         self.conditions = conditions
 
-    @property
-    def precondition(self) -> str:
-        """The law's precondition, which restricts its arguments."""
-        return " and ".join(pre.expr_source.strip() for pre in self.conditions.pre)
-
     def fails_on(self, call: str) -> str | None:
         """Return the failure of the law when called as in this text, e.g. `law(0, (1, None))`; None if it holds.
 
@@ -83,17 +75,13 @@ class Law:
         """
         arguments = inspect.signature(self.function).bind(*literals(call))
         for pre in self.conditions.pre:
-            if pre.evaluate is None or not pre.evaluate({**vars(self._module), **arguments.arguments}):
+            if pre.evaluate is None or not pre.evaluate({**self.function.__globals__, **arguments.arguments}):
                 raise ValueError(f"the precondition {pre.expr_source.strip()} is not met")
         try:
             held = self.function(*arguments.args)
         except Exception as error:  # any exception of a law refutes it
             return f"raises {error!r}"
         return None if held else f"gives {held!r}"
-
-    @property
-    def _module(self) -> ModuleType:
-        return sys.modules[self.function.__module__]
 
 
 def _conditions(module: ModuleType, name: str) -> Conditions | None:
@@ -173,7 +161,7 @@ WORKER: Final = Worker(full=True)
 """The process in which CrossHair runs."""
 
 
-def analyse(target: str, per_condition_timeout: float, per_path_timeout: float) -> list[tuple[str, str]]:
+def analyse(target: str, per_condition_timeout: float) -> list[tuple[str, str]]:
     """Run CrossHair on a law in this process, and return its messages as (state, text)."""
     # CrossHair switches icontract's checks off in the process that imports these
     from crosshair.core_and_libs import analyze_function, run_checkables
@@ -183,7 +171,7 @@ def analyse(target: str, per_condition_timeout: float, per_path_timeout: float) 
         analysis_kind=[AnalysisKind.PEP316],
         report_all=True,
         per_condition_timeout=per_condition_timeout,
-        per_path_timeout=per_path_timeout,
+        per_path_timeout=per_condition_timeout / 3,
     )
     module, _, name = target.rpartition(".")
     law = FunctionInfo.from_module(importlib.import_module(module), name)
@@ -197,43 +185,32 @@ def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> lis
     exceeds three times that by the clock, or when this process is interrupted.  Raises TargetError.
     """
     asked = [Law(target) for target in targets]
-    per_path_timeout = per_condition_timeout / 3
-    limits = f"{per_condition_timeout:g} s of processor time, {per_path_timeout:.2g} s a path"
 
     def result(law: Law) -> CrossHairResult:
         begun = time.monotonic()
         try:
-            messages = WORKER.run(
-                *(analyse, law.target, per_condition_timeout, per_path_timeout), limit=30 + 3 * per_condition_timeout
-            )
+            messages = WORKER.run(analyse, law.target, per_condition_timeout, limit=30 + 3 * per_condition_timeout)
             told = [judge(law, *message) for message in messages]
         except Exception as error:  # of CrossHair, or the end of its process
             told = [("error", f"{type(error).__name__}: {error}")]
         silence: tuple[Outcome, str] = "error", "CrossHair said nothing about this law"
         outcome, message = max(told or [silence], key=lambda verdict: GRAVITY.index(verdict[0]))
-        bound = f"all arguments where {law.precondition}" if law.precondition else "all arguments"
-        if outcome == "not confirmed":
-            bound += f"; searched for {limits}" if message == "Not confirmed." else "; the search ended there"
-        return CrossHairResult(law.target, outcome, message, bound, time.monotonic() - begun)
+        return CrossHairResult(law.target, outcome, message, time.monotonic() - begun)
 
     return [result(law) for law in asked]
 
 
 def conclude(results: Sequence[CrossHairResult]) -> claim.Outcome:
     """Return the outcome of a claim about these laws, which holds only if CrossHair confirmed all over all paths."""
-    worst: claim.Verdict = "holds"
-    said: list[str] = []
-    for result in results:
-        name = result.target.rpartition(".")[2]
-        if result.outcome == "refuted":
-            worst = "fails"
-            said.insert(0, result.message)
-        elif result.outcome != "confirmed":
-            worst = "fails" if worst == "fails" else "unknown"
-            said.append(f"{name}: {result.message}")
-    seconds = {"crosshair_seconds": round(sum(result.seconds for result in results), 1)} if results else {}
     if not results:
         return claim.Outcome("unknown", "no law of that kind")
-    return claim.Outcome(
-        worst, "; ".join(said) or f"{len(results)} laws confirmed over all paths", seconds, "confirmation"
-    )
+    refuted = [result.message for result in results if result.outcome == "refuted"]
+    others = [
+        f"{result.target.rpartition('.')[2]}: {result.message}"
+        for result in results
+        if result.outcome not in ("confirmed", "refuted")
+    ]
+    verdict: claim.Verdict = "fails" if refuted else "unknown" if others else "holds"
+    said = "; ".join(refuted + others) or f"{len(results)} laws confirmed over all paths"
+    seconds = {"crosshair_seconds": round(sum(result.seconds for result in results), 1)}
+    return claim.Outcome(verdict, said, seconds, "confirmation")

@@ -4,7 +4,7 @@ The laws of its own code run over unknown integers, words, remainders and bits (
 The quotients that two operations need for `remove` are left to CrossHair (swagproof.proofs.operations.laws).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -21,7 +21,6 @@ from swagproof.models.operations import (
     M4,
     MATRIX,
     MAX,
-    MAX_COUNT,
     MEAN,
     PRIME,
     PRODUCT,
@@ -31,18 +30,19 @@ from swagproof.models.operations import (
     UNIMODULAR,
 )
 from swagproof.proofs.engine.paths import current_path
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, cite
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.operations.history_claims import confirm
-from swagproof.proofs.operations.tables import AVERAGE, DIFFERENCE, TABLE_2, changed
+from swagproof.proofs.operations.tables import AVERAGE, DIFFERENCE, FORGETS_TIES, TABLE_2, changed
 from swagproof.proofs.operations.unknowns import (
     AnyOperation,
     Domain,
-    Law,
     LawRow,
     commutative,
     invertible,
     monoid,
     proved,
+    refuted,
+    row_of,
     takes_off_the_oldest,
 )
 
@@ -50,21 +50,17 @@ EXACT: Final[tuple[Domain, ...]] = ("integers", "rationals")
 MATRIX_SHAPE: Final = ("T",) * 4
 
 
-def _row(operation: AnyOperation, *shapes: Any) -> LawRow:
-    return LawRow(operation.name, operation, shapes, operation.remove is not None, operation.commutative)
-
-
 ROWS: Final[tuple[LawRow, ...]] = (
     *TABLE_2,
-    _row(PRODUCT, "T"),
-    _row(M4, (("T", "T"),) * 4, None),
-    _row(FIRST, "a", None),
-    _row(LAST, "a", None),
-    _row(MATRIX, MATRIX_SHAPE),
-    _row(UNIMODULAR, MATRIX_SHAPE),
-    _row(AFFINE, ("residue", "residue")),
-    _row(CONCATENATION, "word"),
-    _row(BLOOM, "bits"),
+    row_of(PRODUCT, "T"),
+    row_of(M4, (("T", "T"),) * 4, None),
+    row_of(FIRST, "a", None),
+    row_of(LAST, "a", None),
+    row_of(MATRIX, MATRIX_SHAPE),
+    row_of(UNIMODULAR, MATRIX_SHAPE),
+    row_of(AFFINE, ("residue", "residue")),
+    row_of(CONCATENATION, "word"),
+    row_of(BLOOM, "bits"),
 )
 """All operations except those over mutable lists and sketches, with the shapes of their partial aggregates."""
 SUBTRACT: Final = (COUNT, SUM, MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
@@ -76,10 +72,6 @@ def of_unimodular(row: LawRow, x: Any, y: Any) -> Iterable[tuple[str, Any, Any]]
     assert path is not None
     path.assume(determinant * determinant == 1)
     yield from takes_off_the_oldest(row, x, y)
-
-
-def _wrong(law: Law, unknowns: int, operation: AnyOperation, *shapes: Any) -> Control:
-    return Control(operation.name, partial(proved, law, unknowns, [_row(operation, *shapes)], EXACT))
 
 
 def _subtracts_arguments(a: Any, b: Any) -> Any:
@@ -135,9 +127,6 @@ NO_MONOIDS: Final[Sequence[tuple[AnyOperation, Any]]] = (
     (changed(COLLECT, name="collect that takes the newer twice", combine=lambda a, b: a + b + b), "word"),
     (changed(BLOOM, name="bloom of the newer alone", combine=lambda a, b: b), "bits"),
 )
-FORGETS_TIES: Final = changed(
-    MAX_COUNT, name="max-count that forgets ties", combine=lambda a, b: b if b[0] > a[0] else a
-)
 NUMBERS: Final = "all integers and all rationals as elements, with integer counts, and tuples of them"
 TABLES: Final = cite(GENERAL, "Table 1", "Table 2", compared="a part: one column, over numbers") & cite(
     IN_ORDER, "Table 1", compared="a part: one column, over numbers"
@@ -157,19 +146,10 @@ def _names(rows: Iterable[LawRow]) -> str:
     return ", ".join(row.operation.name for row in rows)
 
 
-STEPS: Final = (
-    "place_keeps_the_position",
-    "place_stays_in_a_chunk",
-    "one_step_crosses_at_most_one_boundary",
-    "a_step_on_and_a_step_back_lead_home",
-)
-"""The laws of the pointer step."""
-WRONG_STEPS: Final = (
-    "place_that_divides_towards_zero",
-    "place_that_crosses_one_late",
-    "place_that_stays_beyond_the_last_slot",
-    "a_step_back_that_is_one_short",
-)
+def _law(name: str) -> Callable[[], Outcome]:
+    return partial(confirm, f"swagproof.proofs.operations.laws.{name}")
+
+
 COMMUTE: Final = [row for row in ROWS if row.operation.commutative]
 REMOVE: Final = [row for row in ROWS if row.operation in SUBTRACT]
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -179,7 +159,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=f"{NUMBERS}; all strings, tuples of anything and Bloom filters; affine maps as polynomials of integers, "
         "of which remainders are taken",
         check=partial(proved, monoid, 3, ROWS, EXACT),
-        controls=tuple(_wrong(monoid, 3, operation, shape) for operation, shape in NO_MONOIDS),
+        controls=tuple(refuted(monoid, 3, EXACT, operation, shape) for operation, shape in NO_MONOIDS),
         not_covered="floats; the sketches of models.sketches; that a Bloom filter's lift makes no more than so many "
         "bits",
     ),
@@ -189,12 +169,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=NUMBERS,
         check=partial(proved, commutative, 2, COMMUTE, EXACT),
         controls=(
-            _wrong(commutative, 2, ARG_MAX, ("T", "a")),
-            _wrong(commutative, 2, ARG_MIN, ("T", "a")),
-            _wrong(commutative, 2, COLLECT, "word"),
-            _wrong(commutative, 2, FIRST, "a", None),
-            _wrong(commutative, 2, MATRIX, MATRIX_SHAPE),
-            _wrong(commutative, 2, FORGETS_TIES, ("T", "n")),
+            refuted(commutative, 2, EXACT, ARG_MAX, ("T", "a")),
+            refuted(commutative, 2, EXACT, ARG_MIN, ("T", "a")),
+            refuted(commutative, 2, EXACT, COLLECT, "word"),
+            refuted(commutative, 2, EXACT, FIRST, "a", None),
+            refuted(commutative, 2, EXACT, MATRIX, MATRIX_SHAPE),
+            refuted(commutative, 2, EXACT, changed(FORGETS_TIES, name="max-count that forgets ties"), ("T", "n")),
         ),
         not_covered="floats; the sketches of models.sketches",
     ),
@@ -204,10 +184,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=NUMBERS,
         check=partial(proved, invertible, 2, REMOVE, EXACT),
         controls=(
-            _wrong(invertible, 2, changed(PRODUCT, remove=lambda a, ab: ab - a), "T"),
-            _wrong(
+            refuted(invertible, 2, EXACT, changed(PRODUCT, remove=lambda a, ab: ab - a), "T"),
+            refuted(
                 invertible,
                 2,
+                EXACT,
                 changed(SUM, name="sum the other way round", remove=lambda a, ab: a - ab),
                 "T",
             ),
@@ -218,56 +199,33 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="operations/unimodular-removes",
         statement="remove(a, combine(a, b)) = b for a matrix a of determinant 1 or -1, and any b.",
         scope="all integers and rationals in the matrices",
-        check=partial(proved, of_unimodular, 2, [_row(UNIMODULAR, MATRIX_SHAPE)], EXACT),
+        check=partial(proved, of_unimodular, 2, [row_of(UNIMODULAR, MATRIX_SHAPE)], EXACT),
         controls=(
-            _wrong(
+            refuted(
                 of_unimodular,
                 2,
+                EXACT,
                 changed(UNIMODULAR, name="unimodular on the wrong side", remove=_remove_on_the_wrong_side),
                 MATRIX_SHAPE,
             ),
         ),
     ),
-    *(
-        claim(
-            id=f"operations/{name}-removes",
-            statement=statement,
-            engine="CrossHair",
-            check=partial(confirm, f"swagproof.proofs.operations.laws.{name.replace('-', '_')}_removes_the_oldest"),
-            controls=(Control(wrong.replace("_", " "), partial(confirm, f"swagproof.proofs.operations.laws.{wrong}")),),
-            scope=scope,
-            not_covered=beyond,
-        )
-        for name, statement, scope, wrong, beyond in (
-            (
-                "geometric-mean",
-                "remove(a, combine(a, b)) = b for the geometric mean of positive numbers.",
-                "all positive integers as products, all integers as counts",
-                "geometric_mean_keeps_the_count",
-                "other numbers",
-            ),
-            (
-                "affine",
-                "remove(a, combine(a, b)) = b for the affine maps a = 7x + s and b = 8x + t, whatever the shifts.",
-                "all integers s; t as lift leaves it",
-                "affine_removes_on_the_wrong_side",
-                "other slopes: their inverses modulo a prime are beyond CrossHair",
-            ),
-        )
+    claim(
+        id="operations/geometric-mean-removes",
+        statement="remove(a, combine(a, b)) = b for the geometric mean of positive numbers.",
+        engine="CrossHair",
+        check=_law("geometric_mean_removes_the_oldest"),
+        controls=(Control("geometric mean keeps the count", _law("geometric_mean_keeps_the_count")),),
+        scope="all positive integers as products, all integers as counts",
+        not_covered="other numbers",
     ),
     claim(
-        id="operations/pointer-step",
-        statement="A pointer's step keeps its position, stays within a chunk, crosses at most one boundary, and is "
-        "undone by a step back.",
-        source=cite(IN_ORDER, "Definition 1", compared="a part: + 1 and - 1, within chunks"),
+        id="operations/affine-removes",
+        statement="remove(a, combine(a, b)) = b for the affine maps a = 7x + s and b = 8x + t, whatever the shifts.",
         engine="CrossHair",
-        check=partial(confirm, *(f"swagproof.proofs.operations.laws.{law}" for law in STEPS)),
-        controls=tuple(
-            Control(wrong.replace("_", " "), partial(confirm, f"swagproof.proofs.operations.laws.{wrong}"))
-            for wrong in WRONG_STEPS
-        ),
-        scope="all offsets in a chunk and all integers of steps",
-        code="models.containers.deque.place",
-        not_covered="chunks and their links: deque/refines has those",
+        check=_law("affine_removes_the_oldest"),
+        controls=(Control("affine removes on the wrong side", _law("affine_removes_on_the_wrong_side")),),
+        scope="all integers s; t as lift leaves it",
+        not_covered="other slopes: their inverses modulo a prime are beyond CrossHair",
     ),
 )

@@ -21,6 +21,7 @@ The output must say "Confirmed over all paths": exit code 0 alone means only tha
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
@@ -52,34 +53,24 @@ PLACES: Final = 4
 """The places of FlatFAT: a tree of three inner nodes."""
 
 
-def play_fifo(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
-    """Insert the next letter for True; evict the oldest for False."""
+def play_fifo(
+    make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = (), *, timed: bool = False
+) -> bool:
+    """Insert the next letter for True; evict the oldest for False.
+
+    If `timed`, they have ascending times, so that nodes of a tree split and merge.
+    """
     present: list[int] = []
     window = make(COLLECT)
     for number, inserts in enumerate(steps):
         if inserts:
-            window.insert((number,))
+            window.insert(number, (number,)) if timed else window.insert((number,))
             present.append(number)
         elif not present:
             return True
         else:
-            window.evict()
-            del present[0]
-    return _is_right(window, tuple(present), invariants)
-
-
-def play_in_time(make: Callable[..., Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
-    """Insert and evict at ascending times, so that nodes split and merge."""
-    present: list[int] = []
-    window = make(COLLECT)
-    for number, inserts in enumerate(steps):
-        if inserts:
-            window.insert(number, (number,))
-            present.append(number)
-        elif not present:
-            return True
-        else:
-            window.evict(present.pop(0))
+            oldest = present.pop(0)
+            window.evict(oldest) if timed else window.evict()
     return _is_right(window, tuple(present), invariants)
 
 
@@ -165,6 +156,8 @@ class Played:
         return self.column.module.__name__.rpartition(".")[2]
 
 
+TIMED_STEP: Final = tuple[bool, int]
+"""The type of the steps of `play_at_times`."""
 _DUPLICATE: Final = ("a duplicate is combined in the wrong order",)
 PLAYED: Final = {
     played.column: played
@@ -177,7 +170,7 @@ PLAYED: Final = {
         Played(REACTIVE_AGGREGATOR, play_any_order, 4, 3, deeper=1, step=int),
         Played(REACTIVE_AGGREGATOR_FIFO),
         *(
-            Played(column, play_in_time, 6, 3, deeper=1, times=3, shown_at_times=_DUPLICATE)
+            Played(column, partial(play_fifo, timed=True), 6, 3, deeper=1, times=3, shown_at_times=_DUPLICATE)
             for column in (FIBA, B_TREE)
         ),
     )
@@ -193,55 +186,32 @@ def name_law(algorithm: str, mutant: str) -> str:
 Law = Callable[[list[Any]], bool]
 
 
-def _of_steps(law: Law, step: Any) -> Law:
-    """Set the type of the steps, from which CrossHair makes them."""
+def make_law(
+    make: Callable[..., Any], play: Play, longest: int, step: Any, invariants: Sequence[Condition] = ()
+) -> Law:
+    """Return the law that an algorithm answers correctly after every history of up to `longest` steps.
+
+    CrossHair makes the steps from their type.
+    """
+
+    def law(steps: list[Any]) -> bool:
+        """post: _"""
+        return len(steps) > longest or play(make, steps, invariants)
+
     law.__annotations__["steps"] = list[step]
     return law
 
 
-# CrossHair reports by line: laws that are checked together are defined on different lines.
-
-
-def make_law(make: Callable[..., Any], play: Play, longest: int, step: Any) -> Law:
-    """Return the law that an algorithm answers correctly after every history of up to `longest` steps."""
-
-    def law(steps: list[Any]) -> bool:
-        """post: _"""
-        return len(steps) > longest or play(make, steps, ())
-
-    return _of_steps(law, step)
-
-
-def _law_under_contracts(checked: type[Any], play: Play, longest: int, step: Any) -> Law:
-    """Return this law under contracts, which CrossHair does not switch off."""
-    made, invariants = enforced(checked), invariants_of(checked)
-
-    def law(steps: list[Any]) -> bool:
-        """post: _"""
-        return len(steps) > longest or play(made, steps, invariants)
-
-    return _of_steps(law, step)
-
-
-def make_law_at_times(make: Callable[..., Any], longest: int) -> Law:
-    """Return the law that an algorithm answers correctly after up to `longest` steps at any times."""
-
-    def law(steps: list[Any]) -> bool:
-        """post: _"""
-        return len(steps) > longest or play_at_times(make, steps)
-
-    return _of_steps(law, tuple[bool, int])
-
-
 for _played in PLAYED.values():
-    _name, _plain, _checked = _played.name, _played.column.algorithm, _played.column.checked
+    _name, _column = _played.name, _played.column
+    _invariants = invariants_of(_column.checked)
     for _prefix, _longest, _most in (
         ("", _played.longest, _played.checked),
         ("deep_", _played.longest + _played.deeper, _played.checked + 1),
     ):
-        globals()[f"{_prefix}{_name}_history"] = make_law(_plain, _played.play, _longest, _played.step)
-        globals()[f"{_prefix}checked_{_name}_history"] = _law_under_contracts(
-            _checked, _played.play, _most, _played.step
-        )
+        globals()[f"{_prefix}{_name}_history"] = make_law(_column.algorithm, _played.play, _longest, _played.step)
+        globals()[f"{_prefix}checked_{_name}_history"] = make_law(
+            enforced(_column.checked), _played.play, _most, _played.step, _invariants
+        )  # under contracts, which CrossHair does not switch off
     if _played.times:
-        globals()[f"{_name}_times_history"] = make_law_at_times(_played.column.algorithm, _played.times)
+        globals()[f"{_name}_times_history"] = make_law(_column.algorithm, play_at_times, _played.times, TIMED_STEP)

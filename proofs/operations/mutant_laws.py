@@ -7,13 +7,21 @@ them.  No other module imports this one, so a reference that lacks a mutant's te
 
 from swagproof.contracts.visible import enforced
 from swagproof.proofs.ledger.mutants import Mutant, controls_of
-from swagproof.proofs.operations.history_laws import PLAYED, Law, Played, make_law, make_law_at_times, name_law
+from swagproof.proofs.operations.history_laws import (
+    PLAYED,
+    TIMED_STEP,
+    Law,
+    Played,
+    make_law,
+    name_law,
+    play_at_times,
+)
 
 
 def _of_mutant(played: Played, mutant: Mutant) -> Law:
     algorithm = played.column.algorithm
     if mutant.name in played.shown_at_times:
-        return make_law_at_times(mutant.of(algorithm), played.times)
+        return make_law(mutant.of(algorithm), play_at_times, played.times, TIMED_STEP)
     if mutant.hidden:
         made = mutant.checked(algorithm, enforced(played.column.checked))
         return make_law(made, played.play, played.checked, played.step)

@@ -6,15 +6,17 @@ path.
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 from swagproof.models.operations import BLOOM_BITS, PRIME, Operation
 from swagproof.proofs.engine.gate import hold_callers
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.engine.values import Number, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.claim import Control, Outcome
+from swagproof.proofs.ledger.theorem import conclude
 
 AnyOperation: TypeAlias = Operation[Any, Any, Any]
 Domain: TypeAlias = Literal["integers", "rationals", "doubles", "half floats"]
@@ -33,6 +35,11 @@ class LawRow:
     "bits" a Bloom filter; tuples of these; None for none."""
     invertible: bool
     commutative: bool
+
+
+def row_of(operation: AnyOperation, *shapes: Any) -> LawRow:
+    """Return the row of an operation that is not in the table; the operation says what it is."""
+    return LawRow(operation.name, operation, shapes, operation.remove is not None, operation.commutative)
 
 
 class RealNumber(Number):
@@ -71,19 +78,10 @@ class Residue(Number):
             raise TypeError(f"remainders by {PRIME} alone are known, not by {modulus!r}")
         return Residue(self.term, True)
 
-    def __bool__(self) -> bool:
+    def _refuse(self, *_: object) -> NoReturn:
         raise TypeError("remainders are added, subtracted and multiplied here, and not compared")
 
-    def __eq__(self, other: object) -> Any:
-        return bool(self)
-
-    def __ne__(self, other: object) -> Any:
-        return bool(self)
-
-    def __lt__(self, other: Any) -> SymbolicBool:
-        return SymbolicBool(bool(self))
-
-    __le__ = __gt__ = __ge__ = __lt__
+    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
 
 class Opaque:
@@ -131,19 +129,19 @@ def unknown(path: Path, shape: Any, domain: Domain) -> Any:
         return SymbolicInt(path.fresh(shape))
     if shape == "residue":
         return Residue(path.fresh(shape), True)
-    if shape in ("word", "bits"):
-        path.fresh_names += 1
-        name = f"{shape}!{path.fresh_names}"
-        return Word(z3.Const(name, LETTERS)) if shape == "word" else Filter(z3.BitVec(name, BLOOM_BITS))
-    if shape == "T":
-        path.fresh_names += 1
-        name = f"T!{path.fresh_names}"
-        if domain == "rationals":
-            return RealNumber(z3.Real(name))
-        number = z3.FP(name, FLOATS[domain])
-        path.assume(z3.Not(z3.Or(z3.fpIsNaN(number), z3.fpIsInf(number))))
-        return RealNumber(number)
-    return shape
+    if shape not in ("word", "bits", "T"):
+        return shape
+    path.fresh_names += 1
+    name = f"{shape}!{path.fresh_names}"
+    if shape == "word":
+        return Word(z3.Const(name, LETTERS))
+    if shape == "bits":
+        return Filter(z3.BitVec(name, BLOOM_BITS))
+    if domain == "rationals":
+        return RealNumber(z3.Real(name))
+    number = z3.FP(name, FLOATS[domain])
+    path.assume(z3.Not(z3.Or(z3.fpIsNaN(number), z3.fpIsInf(number))))
+    return RealNumber(number)
 
 
 def known(value: Any, shape: Any) -> Any:
@@ -212,7 +210,7 @@ def invertible(row: LawRow, x: Any, y: Any) -> Iterable[tuple[str, Any, Any]]:
 
 def proved(law: Law, unknowns: int, rows: Sequence[LawRow], domains: Sequence[Domain]) -> Outcome:
     """Prove a law for each row over each domain."""
-    report, refuted = Exploration(), list[str]()
+    report = Exploration()
     for row, domain in itertools.product(rows, domains):
         for shapes in itertools.product(row.shapes, repeat=unknowns):
 
@@ -223,17 +221,12 @@ def proved(law: Law, unknowns: int, rows: Sequence[LawRow], domains: Sequence[Do
 
             found = explore(run)
             report.merge(found)
-            for failure in found.failures:
-                if failure.unknown:
-                    return Outcome("unknown", f"{row.printed} over {domain}: {failure.example}")
-                example = " ".join(failure.example.split())
-                refuted.append(f"{row.printed} over {domain}: not {failure.obligation}, {example}")
-        if refuted:
-            break
-    statistics = report.statistics
-    if refuted:
-        return Outcome("fails", refuted[0], statistics)
-    if not report.sound:
-        return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
-    said = f"{len(rows)} operations over {' and '.join(domains)}: {statistics['obligations']} obligations"
-    return Outcome("holds", f"{said} on {report.paths} paths", statistics, "obligations", report)
+            if found.failures:
+                outcome = conclude(found)
+                return replace(outcome, detail=f"{row.printed} over {domain}: {outcome.detail}")
+    return conclude(report, among=f", {len(rows)} operations over {' and '.join(domains)}")
+
+
+def refuted(law: Law, unknowns: int, domains: Sequence[Domain], operation: AnyOperation, *shapes: Any) -> Control:
+    """Return the control that a law does not hold of an operation."""
+    return Control(operation.name, partial(proved, law, unknowns, [row_of(operation, *shapes)], domains))

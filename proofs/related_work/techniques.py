@@ -21,7 +21,6 @@ from swagproof.proofs.ledger.mutants import (
     Mutants,
     class_of,
     contract_violated_by,
-    controls_of,
     mutants_of,
 )
 from swagproof.proofs.related_work.technique_states import (
@@ -36,26 +35,6 @@ from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING,
 from swagproof.reference.related_work.flat_fit import FlatFit
 from swagproof.reference.related_work.slick_deque import SlickDeque
 from swagproof.reference.related_work.stream_slicing import StreamSlicing
-
-NOT_TRANSCRIBED: Final[dict[str, str]] = {
-    "AMTA": "The 2021 paper (section 8.1) gives its complexity and says that its tree is optimised for FIFO insert and "
-    "evict, not what the tree is.",
-    "KVS-AMTA": "The same section says that it moves most of AMTA's space into a key-value store, and no more.",
-    "Truviso": "The 2018 paper (section 6) says that it runs a query on each source and consolidates their results; "
-    "how it does either is in its own paper.",
-    "Hammer Slide": "The 2021 paper (section 8.1) says that it starts from Two-Stacks and keeps n + 1 partial "
-    "aggregates; "
-    "what it takes from it is Two-Stacks Lite, which is transcribed.",
-    "SlideSide": "The 2021 paper (section 8.3 and its bibliography, where it is spelt SlideSlide) says that it is for "
-    "windows of fixed sizes, and no more.",
-    "TriWeave": "The 2018 encyclopaedia article says that it tunes plans by run-time metrics: a planner, no "
-    "aggregator.",
-    "ADWIN": "The same article names it as what lies beyond deterministic windows: it drops from its "
-    "window by the values.",
-    "Scotty's planner": "Which slices keep their records, and which store is taken, is decided by trees that the 2021 "
-    "paper mentions (section 8.2) and does not show; `commutative` is what is left of it here.",
-}
-"""Techniques that the papers name, with the reason why they have no reference: a guess would not be theirs."""
 
 NOT_THE_LISTING: Final = "what the paper that introduced it says: no listing of it is transcribed here"
 
@@ -202,7 +181,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=_slicing_scope(3),
         code=code_of(StreamSlicing),
         check=lambda: judge(find_once(*stream_slicing_spaces(StreamSlicing, 3)), (694, 6342)),
-        controls=(*WRONG_SLICING, *controls_of("stream-slicing/explored")),
+        controls=WRONG_SLICING,
         deep=Deep(
             _slicing_scope(6), lambda: judge(find_once(*stream_slicing_spaces(StreamSlicing, 6)), (8676, 120287))
         ),

@@ -281,7 +281,8 @@ class TimeGramStates(SharedStates):
             for name, (contains, times) in BOUNDS.items():
                 asked, bounds = self._ask(place, name, size)
                 tight = timegram.tight(bounds, s.width, times(len(window)))
-                self.require_all(asked, {f"{name} contains": contains(bounds, window), f"{name} is tight": tight})
+                checks = {f"{name} contains": contains(bounds, window), f"{name} is tight": tight}
+                self.require_clauses(asked, (), checks=checks)
 
     def _ask(self, place: Place[Call], name: str, size: int) -> tuple[Place[Call], Any]:
         asked = Place(place.subject, place.model, (*place.steps, Call(name, size)))
@@ -339,7 +340,7 @@ class StreamStates(SharedStates):
                 "insert paid": stream_sharing.insert_paid(was, now),
                 "insert answers": stream_sharing.insert_answers(was, now),
             }
-        self.require_all(place, checks)
+        self.require_clauses(place, (), checks=checks)
 
     def check(self, place: Place[Call]) -> None:
         self.require_clauses(place, stream_sharing.INVARIANT, contract_state(place))

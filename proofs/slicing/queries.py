@@ -22,7 +22,7 @@ from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, Word, letter
 from swagproof.proofs.explorer.space import Call, Space, Violation, classes_beside, contract_state
-from swagproof.proofs.explorer.walk import explore, find, judge
+from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.mutants import Mutant, class_of, contract_violated_by
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS, Column
@@ -148,7 +148,7 @@ def exploration(
         for column, made in [(column, class_of(column, mutant)) for column in columns]
         for queries in queries_up_to(*bound)
     )
-    return judge(find(lambda: explore(*spaces)), expected)
+    return judge(find_once(*spaces), expected)
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.proofs.windows import streams
 from swagproof.proofs.windows import window_arithmetic as arithmetic
 from swagproof.reference.windows.windowed import Aggregate
@@ -68,7 +68,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(OURS) & cite(GENERAL, place="sections 2.1 to 2.3: slide, count, evict"),
         code=code_of(Windowing, "next_end", "next_number", "expired"),
         check=partial(arithmetic.prove, arithmetic.ENDS),
-        controls=controls_of("windows/ends"),
     ),
     theorem(
         id="windows/tumbling",
@@ -78,7 +77,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Windowing, "next_end"),
         check=partial(arithmetic.prove, arithmetic.TUMBLING),
         controls=(
-            *controls_of("windows/tumbling"),
             Control(
                 "both ends closed, as section 2.1 prints it",
                 partial(arithmetic.prove, arithmetic.TUMBLING_WITH_BOTH_ENDS),
@@ -125,10 +123,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code="reference.windows.windowing.Windowing, reference.windows.windowed.Aggregate",
         scope=_scope(EXPLORED),
         check=partial(_explore, EXPLORED),
-        controls=(
-            *WRONG,
-            *controls_of("windows/explored"),
-        ),
+        controls=WRONG,
         deep=Deep(_scope(DEEP), partial(_explore, DEEP)),
     ),
     over_streams(
@@ -139,7 +134,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Aggregate),
         scope=streams.RESULTS.scope(2),
         check=partial(streams.RESULTS.check, 2, 1_612),
-        controls=controls_of("windows/streams"),
         deep=Deep(streams.RESULTS.scope(3), partial(streams.RESULTS.check, 3, 8_112)),
     ),
 )

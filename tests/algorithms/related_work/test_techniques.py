@@ -14,7 +14,6 @@ from swagproof.oracle.testing.machine import rule, st, with_subject
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import walk
 from swagproof.proofs.ledger.mutants import Mutant, mutants_of, wrong
-from swagproof.proofs.related_work import techniques as proofs
 from swagproof.proofs.related_work.technique_states import FlatFitStates, selective
 from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
@@ -150,11 +149,6 @@ def test_a_flat_fit_that_slides_costs_less_than_three_calls_a_round() -> None:
         window.evict()
         window.query()
     assert 2 * 640 < monoid.calls <= 4 * 640
-
-
-def test_what_is_not_transcribed_says_why() -> None:
-    assert {"AMTA", "SlideSide", "Hammer Slide"} <= set(proofs.NOT_TRANSCRIBED)
-    assert all(reason.endswith(".") for reason in proofs.NOT_TRANSCRIBED.values())
 
 
 def test_a_look_up_of_nothing_is_answered_by_the_identity() -> None:

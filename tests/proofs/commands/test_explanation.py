@@ -122,7 +122,7 @@ def test_the_identity_is_drawn_as_the_product_of_nothing() -> None:
     assert "product of elements" not in text
 
 
-@pytest.mark.parametrize("name", ["array/slots", "stack/list"])
+@pytest.mark.parametrize("name", ["table-1/answers", "table-2/not-commutative"])
 def test_what_is_no_proof_along_paths_says_so(name: str) -> None:
     _, text = run(name, "--explain")
     assert "no part of this is shown along symbolic paths" in text

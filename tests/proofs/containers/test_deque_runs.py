@@ -2,10 +2,9 @@
 
 import pytest
 
-from swagproof.proofs.containers.containers import WRONG
 from swagproof.proofs.containers.deque_runs import OPERATIONS, DequeOperation, explore_operation
 from swagproof.proofs.engine.language import Unseen
-from swagproof.proofs.ledger.mutants import wrong
+from swagproof.proofs.ledger.mutants import mutants_of, wrong
 
 
 def test_every_operation_refines_that_of_the_definition() -> None:
@@ -18,7 +17,7 @@ def test_every_operation_refines_that_of_the_definition() -> None:
 
 
 def test_a_chunk_numbered_wrong_is_found_at_the_boundary_and_nowhere_else() -> None:
-    mistake = WRONG.get("a new chunk counts one place too few")
+    mistake = mutants_of("containers", "deque")["a new chunk counts one place too few"]
     (failure,) = explore_operation("push_back", mistake).failures
     assert failure.obligation == "first of every chunk"
     assert int(failure.example.split("end = ")[1].split(",")[0]) % 64 == 63

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from swagproof.proofs.explorer.freezing import Place
-from swagproof.proofs.explorer.shards import Expanded, Parcel, Shard, expand, walk_in_shards
+from swagproof.proofs.explorer.shards import Expanded, Shard, walk_in_shards
 from swagproof.proofs.explorer.space import Space, Violation
 from swagproof.proofs.explorer.walk import ENDLESS, Counts, first_violation, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, two_stacks
@@ -167,13 +167,6 @@ def test_other_processes_may_take_the_shards(mutant: Mutant | None) -> None:
     with ProcessPoolExecutor(2) as pool:
         sharded = outcome(lambda: walk_in_shards(PointerStates(DABA.name, LIMIT, mutant), 2, pool.map, least=2))
     assert sharded == outcome(lambda: walk(PointerStates(DABA.name, LIMIT, mutant)))
-
-
-def test_a_shard_that_is_only_checked_takes_no_step() -> None:
-    space = Numbers(9)
-    (start,) = space.starts()
-    shard = Shard(space, [Parcel(space.state(start), space.freeze(start), start.steps)], only_check=True)
-    assert expand(shard) == Expanded([], 0, None)
 
 
 def test_what_is_kept_beside_all_else_is_seen() -> None:

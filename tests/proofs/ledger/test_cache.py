@@ -154,7 +154,7 @@ def test_old_digests_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def ask(folder: Path, *options: str) -> list[bool]:
     """Return the claims of a run of the command that were cached."""
-    command = ["DEF-1", "stack/list", "--processes", "1", "--cache", str(folder), "--json", "-", *options]
+    command = ["DEF-1", "table-1/answers", "--processes", "1", "--cache", str(folder), "--json", "-", *options]
     result = CliRunner().invoke(prove, command)
     assert result.exit_code == 0, result.output
     return [row["cached"] for row in json.loads(result.stdout)]
@@ -171,12 +171,12 @@ def test_the_command_caches_and_checks_again_when_asked(tmp_path: Path) -> None:
 
 def test_an_interrupted_run_is_not_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(claim: Claim, *_: object) -> ClaimResult:
-        if claim.id == "stack/list":
+        if claim.id == "table-1/answers":
             raise KeyboardInterrupt
         return check_claim(claim)
 
     with monkeypatch.context() as patch:
         patch.setattr(all_claims, "check_claim", interrupt)
-        command = ["DEF-1", "stack/list", "--processes", "1", "--cache", str(tmp_path)]
+        command = ["DEF-1", "table-1/answers", "--processes", "1", "--cache", str(tmp_path)]
         assert CliRunner().invoke(prove, command).exit_code != 0
     assert ask(tmp_path) == [False, False]

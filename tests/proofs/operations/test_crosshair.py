@@ -109,16 +109,6 @@ def test_an_exception_of_crosshair_is_an_error(monkeypatch: pytest.MonkeyPatch) 
     assert (result.outcome, result.message) == ("error", "RuntimeError: the process ended")
 
 
-def test_the_bound_says_what_is_covered(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = f"{LAWS}.multiplying_commutes"
-    canned(monkeypatch, multiplying_commutes=OPEN)
-    assert check([target], per_condition_timeout=6)[0].bound == (
-        "all arguments where a > 0; searched for 6 s of processor time, 2 s a path"
-    )
-    canned(monkeypatch, multiplying_commutes=CONFIRMED)
-    assert check([target])[0].bound == "all arguments where a > 0"
-
-
 @pytest.mark.parametrize(
     "target",
     ["adding_commutes", "swagproof.proofs.no_such.law", f"{LAWS}.no_such_law", f"{LAWS}.no_law", f"{LAWS}.constant"],

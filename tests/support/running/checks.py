@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Final
 
 from support.places import TESTS
-from support.running import error_cases, language, long_histories, touch_bounds
+from support.running import containers, error_cases, language, long_histories, touch_bounds
 
 from swagproof.proofs.ledger import mutants
 from swagproof.proofs.ledger.mutants import Mutant
@@ -14,13 +15,13 @@ from swagproof.reference.catalogue import CATALOGUE, Entry
 TABLE: Final = TESTS / "support" / "running" / "mutants.txt"
 
 
-def check_language(entry: Entry) -> str:
-    """Return the first part of all references outside of the language, because an algorithm uses other modules too."""
-    return language.check()
-
-
+MODULES: Final[dict[str, Callable[[Mutant | None, ModuleType | None], str]]] = {
+    "language": language.check,
+    "containers": containers.check,
+}
+"""The checks of all modules at once, because an algorithm uses other modules too."""
 CHECKS: Final[dict[str, Callable[[Entry], str]]] = {
-    "language": check_language,
+    **{name: lambda entry, check=check: check(None, None) for name, check in MODULES.items()},  # type: ignore[misc]  # a lambda with a default
     "error-cases": error_cases.check,
     "touches": touch_bounds.check,
     "long-histories": long_histories.check,
@@ -41,7 +42,7 @@ def read_mutants() -> Iterator[tuple[str, Entry, Mutant, str]]:
 
 def reject(check: str, entry: Entry, mutant: Mutant, module: str) -> str:
     """Return the defect that a check finds in a mutant, or "" if it survives."""
-    if check == "language":
-        return language.check(mutant, sys.modules[module])
+    if check in MODULES:
+        return MODULES[check](mutant, sys.modules[module])
     judge = {"error-cases": error_cases.check, "long-histories": long_histories.check}[check]
     return judge(entry, mutant)
