@@ -110,11 +110,11 @@ class TreeState:
 
     def end_of_first(self, y: Any) -> SymbolicInt:
         """Return the end of the node's first child."""
-        return SymbolicInt(y.end_of_first())
+        return SymbolicInt(y.end_of_first)
 
     def begin_of_last(self, y: Any) -> SymbolicInt:
         """Return the begin of the node's last child."""
-        return SymbolicInt(y.begin_of_last())
+        return SymbolicInt(y.begin_of_last)
 
     # Walks
 

@@ -114,7 +114,7 @@ def measure(run: ZipperRun, *, own: bool = True) -> None:
     assume(z3.Implies(x.height > 0, inner))  # by the lemma `count_sizes`, like the bounds on rows below
     if not x.on_top:
         p = x.parent
-        left, _, right = p.parts
+        left, right = p.rows
         least = power(p.height) - 1
         assume(z3.Implies(left.count > 0, left.end - left.lo >= least))
         assume(z3.Implies(right.count > 0, right.hi - right.end >= least))

@@ -338,8 +338,8 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
     if x.kind != "neither" and not (own and substituted):
         asked = {
             "the root": (end(E), begin(B)),
-            "left spine": (end(p.end_of_first()), end(E)),
-            "right spine": (begin(B), begin(p.begin_of_last())),
+            "left spine": (end(p.end_of_first), end(E)),
+            "right spine": (begin(B), begin(p.begin_of_last)),
         }[p.kind]
         run.claim("the parent, on a spine or the root", keeps(p.agg.lo, p.agg.hi, *asked))
     if run.spines and p.on_top and x.kind != "left spine":
