@@ -21,8 +21,6 @@ from swagproof.proofs.trees.step_runs import (
     PARTS,
     RUNS,
     STEPS,
-    NodeStep,
-    TreeStep,
     bounds_increase,
     explore_step,
 )
@@ -32,7 +30,7 @@ from swagproof.reference.trees.fiba import Fiba
 SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
 
 
-STEPS_OF: Final[dict[str, tuple[NodeStep, ...]]] = {
+STEPS_OF: Final[dict[str, tuple[str, ...]]] = {
     "__init__": ("start",),
     "split": ("split",),
     "split_off": ("split", "split_off"),
@@ -57,7 +55,7 @@ def _lemma() -> Exploration:
 _RUNS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_step, names=RUNS, runs_of=STEPS_OF, lemmas=_lemma)
 
 
-def claim(column: Column, name: str, *steps: NodeStep, **said: Any) -> Claim:
+def claim(column: Column, name: str, *steps: str, **said: Any) -> Claim:
     """Return the claim that some steps meet all their obligations, resting on the lemma about bounds."""
     return _RUNS[column].claim(f"proved-{name}", runs=steps, rests_on=steps, scope=SCOPE, **said)
 
@@ -80,7 +78,7 @@ def parts_claim(column: Column) -> Claim:
     )
 
 
-def check_branches(mutant: Mutant | None = None, steps: Sequence[TreeStep] = STEPS) -> Outcome:
+def check_branches(mutant: Mutant | None = None, steps: Sequence[str] = STEPS) -> Outcome:
     """Return whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:

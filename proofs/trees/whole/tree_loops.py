@@ -212,7 +212,7 @@ class WalkCutter(TreeCutter):
     loop: Walk
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        return {**local, "start": self.start, "before": self.before}
+        return {**local, "focus": local[self.loop.first], "start": self.start, "before": self.before}
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
         self.begin_while(items)
