@@ -60,24 +60,6 @@ def claim(column: Column, name: str, *steps: str, **said: Any) -> Claim:
     return _RUNS[column].claim(f"proved-{name}", runs=steps, rests_on=steps, scope=SCOPE, **said)
 
 
-def parts_claim(column: Column) -> Claim:
-    """Return the claim that the inner parts meet the clauses that whole operations assume."""
-    return claim(
-        column,
-        "parts",
-        *PARTS,
-        statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, takeFromNext "
-        "and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes of any arity, "
-        "what the proofs of insert and evict take of them: clause by clause, what is shown of the code here is what is "
-        "assumed there.",
-        source=cite(OUT_OF_ORDER, place="section 3.3, of which it shows no code"),
-        code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
-        "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
-        + ("; reference.trees.fiba" if column is FIBA else ""),
-        not_covered=f"the parents of children, whole entries and the frame: see {column.slug}/proved-steps",
-    )
-
-
 def check_branches(mutant: Mutant | None = None, steps: Sequence[str] = STEPS) -> Outcome:
     """Return whether the runs see both outcomes of each condition."""
     report = Exploration()
@@ -149,8 +131,23 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "b-tree/proved-insert and b-tree/proved-evict; a height increase leaves the aggregate of the new root to the "
         "split that follows it",
     ),
-    parts_claim(FIBA),
-    parts_claim(B_TREE),
+    *(
+        claim(
+            column,
+            "parts",
+            *PARTS,
+            statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, "
+            "takeFromNext and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes "
+            "of any arity, what the proofs of insert and evict take of them: clause by clause, what is shown of the "
+            "code here is what is assumed there.",
+            source=cite(OUT_OF_ORDER, place="section 3.3, of which it shows no code"),
+            code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
+            "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
+            + ("; reference.trees.fiba" if column is FIBA else ""),
+            not_covered=f"the parents of children, whole entries and the frame: see {column.slug}/proved-steps",
+        )
+        for column in (FIBA, B_TREE)
+    ),
     Claim(
         id="fiba/proved-step-branches",
         statement="The proofs reach both outcomes of every condition of the steps, and of every loop a turn and the "

@@ -3,16 +3,15 @@
 The runs are in swagproof.proofs.trees.whole.walk_runs.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, get_args
+from functools import partial
+from typing import Final
 
-from swagproof.proofs.engine.paths import Exploration
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, cite
-from swagproof.proofs.ledger.mutants import Mutant, wrong
-from swagproof.proofs.ledger.theorem import conclude, runs_of_columns
-from swagproof.proofs.trees.step_runs import explore_step
-from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_sizes, explore_walk
-from swagproof.reference.catalogue import B_TREE, FIBA, Column
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Control, cite
+from swagproof.proofs.ledger.mutants import wrong
+from swagproof.proofs.ledger.theorem import conclude
+from swagproof.proofs.trees.whole import whole_trees
+from swagproof.proofs.trees.whole.walk_runs import count_sizes
+from swagproof.reference.catalogue import B_TREE, FIBA
 
 _FIRST: Final = "get_child(0)"
 ENDS: Final = {
@@ -28,34 +27,8 @@ ENDS: Final = {
     ),
 }
 
-SCOPE: Final = "every tree that meets the contracts, of every size, height and min-arity mu >= 2; every monoid"
-
-WalkRun = WalkName | Literal["recursion"]
-
-
-def _explore(
-    run: WalkRun, mutant: Mutant | None, enough: Callable[[Exploration], bool], algorithm: type[Any]
-) -> Exploration:
-    if run == "recursion":
-        return explore_step("recursion", mutant, enough, algorithm)
-    return explore_walk(run, mutant, enough, algorithm)
-
-
-RUNS_OF: Final[dict[str, tuple[WalkRun, ...]]] = {
-    **EXECUTES,
-    "query_rec": ("recursion",),
-    "oldest": ("oldest",),
-    "youngest": ("youngest",),
-}
-_RUNS: Final = runs_of_columns(
-    FIBA, B_TREE, explore=_explore, names=(*get_args(WalkName), "recursion"), runs_of=RUNS_OF
-)
-
-
-def claim(column: Column, name: str, *runs: WalkRun, rests_on: Sequence[WalkRun] = (), **said: Any) -> Claim:
-    """Return the claim that some runs meet all their obligations."""
-    return _RUNS[column].claim(f"proved-{name}", runs=runs, rests_on=(*runs, *rests_on), scope=SCOPE, **said)
-
+claim: Final = partial(whole_trees.claim, states=lambda obligation: True)
+"""The claim that some runs meet all their obligations, with those about cost."""
 
 _FIBA: Final = "reference.trees.fiba.Fiba"
 _TREE: Final = "reference.trees.augmented_tree"

@@ -4,7 +4,7 @@ The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on a
 `touched`; a mutant must be refuted on obligations that the claim states.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -12,19 +12,21 @@ from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
+from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.ledger.theorem import conclude, runs_of_columns
-from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
-from swagproof.proofs.trees.whole.zipper_runs import (
-    OPERATIONS,
-    TreeOperation,
-    explore_method,
-    explore_operation,
-    touched,
+from swagproof.proofs.trees.whole.walk_runs import (
+    EXECUTES,
+    WALKS,
+    add_up_repairs,
+    count_sizes,
+    explore_distances,
+    explore_walk,
 )
+from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, explore_method, explore_operation, touched
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
-EVICTS: Final[tuple[TreeOperation, ...]] = ("rebalance for evict", "rebalance with a substitute")
-AFFECTED: Final[dict[str, tuple[TreeOperation, ...]]] = {
+EVICTS: Final = ("rebalance for evict", "rebalance with a substitute")
+AFFECTED: Final[dict[str, tuple[str, ...]]] = {
     "require_time": ("ask",),
     "rebalance_for_insert": ("rebalance for insert",),
     "split": ("rebalance for insert",),
@@ -37,7 +39,7 @@ AFFECTED: Final[dict[str, tuple[TreeOperation, ...]]] = {
     "evict_inner": ("evict inner",),
     "repair_aggs": ("repair",),
     "local_repair_agg": ("repair",),
-    "local_search": ("insert", "evict", "evict inner"),
+    "local_search": ("insert", "evict", "evict inner", *EXECUTES["local_search"]),
     "local_insert_time_and_value": ("insert",),
     "local_evict_time_and_value": ("evict", "evict inner"),
     "set_time_and_value": ("evict inner",),
@@ -94,21 +96,32 @@ def _with_fewer_coins(column: Column, where: str, there: Callable[[Any, Any], An
     return Control(f"a coin less at {where}", check)
 
 
-_RUNS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_operation, names=OPERATIONS, runs_of=AFFECTED)
+def _explore(
+    run: str, mutant: Mutant | None, enough: Callable[[Exploration], bool], algorithm: type[Any]
+) -> Exploration:
+    """Explore an operation, or a walk."""
+    return (explore_walk if run in WALKS else explore_operation)(run, mutant, enough, algorithm)
+
+
+_RUNS: Final = runs_of_columns(
+    FIBA, B_TREE, explore=_explore, names=(*OPERATIONS, *sorted(WALKS)), runs_of={**EXECUTES, **AFFECTED}
+)
 
 
 def claim(
     column: Column,
     name: str,
-    *runs: TreeOperation,
+    *runs: str,
     states: Callable[[Obligation], bool] = _is_of_answers,
+    rests_on: Sequence[str] = (),
     **said: Any,
 ) -> Claim:
-    """Return the claim that some runs meet some obligations, resting on all obligations of these runs."""
-    return _RUNS[column].claim(f"proved-{name}", states=states, runs=runs, rests_on=runs, scope=SCOPE, **said)
+    """Return the claim that some runs meet some obligations, resting on all obligations of these and other runs."""
+    rests_on = *runs, *rests_on
+    return _RUNS[column].claim(f"proved-{name}", states=states, runs=runs, rests_on=rests_on, scope=SCOPE, **said)
 
 
-def _rebalancing(column: Column) -> tuple[TreeOperation, ...]:
+def _rebalancing(column: Column) -> tuple[str, ...]:
     return "rebalance for insert", *(EVICTS if column is FIBA else EVICTS[:1])
 
 

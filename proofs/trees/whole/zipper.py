@@ -303,7 +303,7 @@ class ZipperNode:
         return Children(self)
 
     @property
-    def parent(self) -> "ZipperNode | None":
+    def parent(self) -> Any:
         """The parent, which is unfolded on reading."""
         if not self.on_top and self.up is None:
             self.run.unfold_parent(self)

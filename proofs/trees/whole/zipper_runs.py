@@ -11,7 +11,7 @@ and are replaced here by their contracts.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.trees import whole_operations
@@ -71,13 +71,6 @@ OVER: Final = {
     tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, loops, ZipperNode, ZipperTree)
     for tree, loops in LOOPS.items()
 }
-
-TreeOperation = Literal[
-    "ask", "touched", "rebalance for insert", "rebalance for evict", "rebalance with a substitute", "evict inner",
-    "repair", "insert", "evict", "query",
-]  # fmt: skip
-OPERATIONS: Final[tuple[TreeOperation, ...]] = get_args(TreeOperation)
-
 
 # Preconditions and postconditions of methods
 
@@ -452,7 +445,7 @@ class InnerByContract(ByContract):
         return leaf
 
 
-_RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], *tuple[type[Any], ...]]]] = {
+_RUNS: Final[dict[str, tuple[Callable[[ZipperRun], None], *tuple[type[Any], ...]]]] = {
     "ask": (ask,),
     "touched": (touched,),
     "rebalance for insert": (rebalance_for_insert,),
@@ -464,10 +457,11 @@ _RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], *tuple[type[
     "evict": (evict, InnerByContract),
     "query": (query,),
 }
+OPERATIONS: Final = tuple(_RUNS)
 
 
 def explore_operation(
-    operation: TreeOperation,
+    operation: str,
     mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
