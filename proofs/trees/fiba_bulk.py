@@ -21,10 +21,10 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.explorer.freezing import Place
 from swagproof.proofs.explorer.letters import Ordered, Word, letter, ordered
-from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge
+from swagproof.proofs.explorer.walk import Counts, find_once, judge
 from swagproof.proofs.ledger.claim import OURS, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
-from swagproof.proofs.trees.out_of_order import HIGH, UNITS
+from swagproof.proofs.trees.out_of_order import HIGH, UNITS, search
 from swagproof.proofs.trees.shapes import REFUSED, Bound, Refused, TreeStates, shapes
 from swagproof.reference.catalogue import FIBA_BULK
 from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
@@ -155,8 +155,7 @@ WRONG: Final = Mutants(FIBA_BULK, table="fiba-bulk")
 
 def refute(mutant: Mutant) -> Outcome:
     """Return the shortest operations on which the exploration refutes a mutant; mu = 3, with fewer trees, is first."""
-    found = first_violation(*(BulkStates(FIBA_BULK, bound, mutant) for bound in reversed(BOUNDS)))
-    return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
+    return search(*(BulkStates(FIBA_BULK, bound, mutant) for bound in reversed(BOUNDS)))
 
 
 def refuted(mutant: Mutant) -> str | None:

@@ -99,14 +99,19 @@ def check_bounds(column: Column, bounds: Sequence[Bound]) -> Outcome:
     return judge(find_once(*spaces(column, None, bounds), most=expected.states or None), expected, units=UNITS)
 
 
+def search(*found_in: TreeStates) -> Outcome:
+    """Return the outcome of a search for the first violation in these spaces."""
+    found = first_violation(*found_in)
+    return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
+
+
 def explored_claim(column: Column, *, statement: str, source: Source) -> Claim:
     """Return the claim about every tree within the bounds: each clause, result, cost and refusal."""
 
     def check(mutant: Mutant | None = None) -> Outcome:
         if mutant is None:
             return check_bounds(column, BOUNDS)
-        found = first_violation(*spaces(column, mutant, (*THOROUGH, HIGH[0], *HIGHER)))
-        return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
+        return search(*spaces(column, mutant, (*THOROUGH, HIGH[0], *HIGHER)))
 
     return Claim(
         id=f"{column.slug}/explored",
@@ -171,8 +176,7 @@ def equivalent(*, id: str, statement: str, source: Source, column: Column, same:
     """Return the claim that a changed reference passes every check, so that the change makes no difference to them."""
 
     def check(mutant: Mutant = same, bounds: tuple[Bound, ...] = CHEAP) -> Outcome:
-        found = first_violation(*spaces(column, mutant, bounds))
-        return judge(found, (0, 0)) if found else Outcome("holds", "never refuted")
+        return search(*spaces(column, mutant, bounds))
 
     return Claim(
         id=id,
