@@ -127,7 +127,7 @@ class ZipperNode:
         self.right_spine = kind == "right spine"
         self.degree, self.lo, self.hi = fresh("arity"), fresh("lo"), fresh("hi")
         self.first_end, self.last_begin = fresh("end of the first child"), fresh("begin of the last child")
-        self.spines = run.unknown_spine(left=True), run.unknown_spine(left=False)
+        self.spines = [run.unknown_spine(left=True), run.unknown_spine(left=False)]
         """The left and right spines strictly below this node, while its children are folded."""
         self.agg = Segment.unknown(run.path, "aggregate")
         self.nodes: list[ZipperNode] = []
@@ -359,7 +359,7 @@ class ZipperNode:
         sibling = type(self)(run, "neither", self.height, self.depth)
         sibling.coins_before, run.steps = _ZERO, run.steps + 1
         sibling.up, sibling.place = above, self.place + 1
-        sibling.spines = sibling.spines[0], self.spines[1]
+        sibling.spines[1] = self.spines[1]
         was, was_parent = freeze(self), freeze(above)
         self.reshape()
         above.degree, sibling.right_spine, self.right_spine = run.path.fresh("arity"), self.right_spine, False
@@ -385,7 +385,7 @@ class ZipperNode:
         above.degree, self.right_spine = run.path.fresh("arity"), sibling.right_spine
         run.know(parts.ABSORB_NEXT, {"node": self, "parent": above,
                                      "was": was, "was_sibling": was_sibling, "was_parent": was_parent})  # fmt: skip
-        self.spines = self.spines[0], sibling.spines[1]
+        self.spines[1] = sibling.spines[1]
         above.nodes.remove(sibling)
         sibling.gone, run.steps = True, run.steps + 1
 
@@ -869,11 +869,10 @@ class ZipperRun(Run):
             if child.kind == "neither":
                 claim("aggregate of a subtree", child.is_right())
         ends = self.inner_ends(p)
-        spines = [row_left.spine, row_right.spine]
+        p.spines = [row_left.spine, row_right.spine]
         for side, (outer, none) in enumerate(((nodes[0], no_left), (nodes[-1], no_right))):
             if none and outer.kind != "neither":
-                spines[side] = Spine(z3.And(outer.is_right(), outer.spine_is_right(left=side == 0)), ends[side])
-        p.spines = spines[0], spines[1]
+                p.spines[side] = Spine(z3.And(outer.is_right(), outer.spine_is_right(left=side == 0)), ends[side])
         p.first_end, p.last_begin, p.nodes = p.end_of_first, p.begin_of_last, []
 
     def fold_focus(self, x: ZipperNode) -> None:
