@@ -36,6 +36,12 @@ from swagproof.reference.catalogue import B_TREE, Column
 # Histories
 
 
+def time_at(window: OutOfOrderWindow[Word], place: float) -> Ordered:
+    """Return the time of the entry at a place, or a time in the gap there; entries are at places 2, 4, ..., 2n."""
+    k = max(min(int(place // 2), window.size), 1)  # number of entries up to the place
+    return ordered(window.times[k - 1].at + place - 2 * k if window.size else place)
+
+
 class TimedStep(NamedTuple):
     """An operation in a state: `place` is an index of entries for a present time, and of gaps otherwise.
 
@@ -48,12 +54,7 @@ class TimedStep(NamedTuple):
 
     def time_in(self, window: OutOfOrderWindow[Word]) -> Ordered:
         """Return the operation's time in this window."""
-        times, k = window.times, self.place
-        if self.present:
-            return ordered(times[k].at)
-        if not times:
-            return ordered(0)
-        return ordered(times[k].at - 1 if k < len(times) else times[-1].at + 1)
+        return time_at(window, 2 * self.place + (2 if self.present else 1))
 
 
 def events(steps: tuple[TimedStep, ...], present: int = 0) -> list[str]:
