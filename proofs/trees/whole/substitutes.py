@@ -1,5 +1,6 @@
 """The substitute for an entry of an inner node: its leaf, and the node that receives it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from swagproof.proofs.engine.solver import Integer, z3
@@ -43,7 +44,7 @@ class ToRepair:
         """Return the subtree before or behind the entry, of any arity."""
         behind = z3.simplify(term(i) - self.idx.term)
         self.run.claim("a child next to the entry", z3.Or(behind == 0, behind == 1))
-        return Neighbour(self, before=z3.is_true(z3.simplify(behind == 0)))
+        return Neighbour(self, z3.is_true(z3.simplify(behind == 0)), SymbolicInt(self.run.path.fresh("arity")))
 
     def get_time(self, i: Any) -> Any:
         """Return t_i."""
@@ -54,15 +55,13 @@ class ToRepair:
         self.run.node_class.set_time_and_value(self, i, t, v)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
 class Neighbour:
     """The subtree next to an entry of an inner node."""
 
-    __slots__ = ("above", "arity", "before")
-
-    def __init__(self, above: ToRepair, *, before: bool) -> None:
-        self.above = above
-        self.before = before
-        self.arity = SymbolicInt(above.run.path.fresh("arity"))
+    above: ToRepair
+    before: bool
+    arity: SymbolicInt
 
 
 def find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any]:

@@ -9,8 +9,10 @@ The walks of these methods, to an entry, to a leaf or up, have their own runs (s
 and are replaced here by their contracts.
 """
 
+import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 from swagproof.contracts.clause import Loops
@@ -32,35 +34,16 @@ from swagproof.proofs.trees.whole.zipper import ZipperNode, ZipperRun, ZipperTre
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
-NODES: Final = (
-    "is_leaf",
-    "get_time",
-    "get_value",
-    "set_time_and_value",
-    "is_descendent",
-    "local_search",
-    "local_insert_time_and_value",
-    "local_evict_time_and_value",
-    "has_agg_up",
-    "local_repair_agg",
-    "local_repair_agg_if_up",
-)
-STEPS: Final = ("split", "merge", "move", "repair_up", "pick_eviction_sibling")
-METHODS: Final = (
-    "require_time",
-    "rebalance_for_insert",
-    "rebalance_for_evict",
-    "evict_inner",
-    "repair_aggs",
-    "insert",
-    "evict",
-    "query",
-    "search_node",
-    "search_path",
-    "search_down",
-    "range_query",
-    "least_common_ancestor",
-)
+ELSEWHERE: Final = frozenset({"__init__", "nodes", "size", "oldest", "youngest", "query_rec"})
+"""Methods of a tree that no run here calls, or calls only by contract."""
+
+
+def _list_methods(tree: type[Any]) -> tuple[str, ...]:
+    """Return the methods of a tree and of its nodes that are run, for which no stand-in has a contract."""
+    members = chain(inspect.getmembers(tree), inspect.getmembers(tree.Node))
+    own = {name for name, member in members if inspect.isfunction(member) or isinstance(member, property)}
+    return tuple(sorted(own - vars(ZipperNode).keys() - vars(ZipperTree).keys() - ELSEWHERE))
+
 
 GIVEN: Final[dict[type[Any], contract.TreeClauses]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
 LOOPS: Final[dict[type[Any], Loops]] = {
@@ -68,8 +51,7 @@ LOOPS: Final[dict[type[Any], Loops]] = {
     BTree: {**contract.B_TREE.loops, **tree_walks.SEARCH_DOWN, **tree_walks.ABOVE, **tree_walks.ENDS},
 }
 OVER: Final = {
-    tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, loops, ZipperNode, ZipperTree)
-    for tree, loops in LOOPS.items()
+    tree: StandIn(_list_methods(tree), ZipperRun.NAMES, loops, ZipperNode, ZipperTree) for tree, loops in LOOPS.items()
 }
 
 # Preconditions and postconditions of methods
