@@ -21,11 +21,6 @@ class Moment:
     def __init__(self, at: Integer) -> None:
         self.at = at
 
-    @classmethod
-    def of_entry(cls, number: Integer) -> "Moment":
-        """Return the time of an entry."""
-        return cls(2 * number)
-
     def __bool__(self) -> bool:
         raise TypeError("the truth of a time differs from type to type")
 
@@ -136,7 +131,7 @@ class Entries:
             raise Unsupported("a list is read after an entry has changed")
         place = self.within(i)
         number = self.node.number(place)
-        return Moment.of_entry(number) if self.which == "times" else Segment(number, number + 1)
+        return Moment(2 * number) if self.which == "times" else Segment(number, number + 1)
 
     def __setitem__(self, i: Any, item: Any) -> None:
         self.change(Change("set", self.within(i), item))

@@ -26,7 +26,7 @@ from swagproof.contracts.trees.live import Live, coins_of, distance, entries_bet
 from swagproof.contracts.trees.walks import lowest_ancestor
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.freezing import Place
-from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
+from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Space, Violation, classes_beside
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.costs import Costs, most_visits, range_costs, update_costs
@@ -51,10 +51,6 @@ class TimedStep(NamedTuple):
     operation: str
     present: bool
     place: int
-
-    def time_in(self, window: OutOfOrderWindow[Word]) -> Ordered:
-        """Return the operation's time in this window."""
-        return time_at(window, 2 * self.place + (2 if self.present else 1))
 
 
 def events(steps: tuple[TimedStep, ...], present: int = 0) -> list[str]:
@@ -202,18 +198,12 @@ class TreeStates(Space[TimedStep]):
         yield from (TimedStep("evict", False, gap) for gap in range(n + 1))
 
     def take(self, place: Place[TimedStep], step: TimedStep, before: Place[TimedStep]) -> None:
-        time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
+        time = time_at(place.model, 2 * step.place + (2 if step.present else 1))
+        new = [letter(place.model.size)] if step.operation == "insert" else []
         n, d = place.model.size, distance(place.model.times, time)
         self.monoid.clear()
         coins = coins_of(place.subject)
-        try:
-            with SEALED:
-                getattr(place.subject, step.operation)(time, *new)
-        except LookedAtError as looked:
-            raise self.violation(place, f"{step.operation} {looked}") from looked
-        except Exception as error:
-            detail = f" ({type(error).__name__}: {error})"
-            raise self.violation(place, f"{step.operation} completes", detail=detail) from error
+        self.call(place, step.operation, time, *new)
         getattr(place.model, step.operation)(time, *new)
         paid = operation_paid(self.monoid.steps, coins, coins_of(place.subject))
         self.require_costs(place, update_costs(self.monoid, self.column is not B_TREE, self.bound.min_arity, n, d))

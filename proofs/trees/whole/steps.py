@@ -47,12 +47,9 @@ STEPS_OF: Final[dict[str, tuple[str, ...]]] = {
 """The runs that a change of a method can affect, if not all."""
 
 
-@cache
-def _lemma() -> Exploration:
-    return explore(bounds_increase)
-
-
-_RUNS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_step, names=RUNS, runs_of=STEPS_OF, lemmas=_lemma)
+_RUNS: Final = runs_of_columns(
+    FIBA, B_TREE, explore=explore_step, names=RUNS, runs_of=STEPS_OF, lemmas=cache(partial(explore, bounds_increase))
+)
 
 
 def claim(column: Column, name: str, *steps: str, **said: Any) -> Claim:

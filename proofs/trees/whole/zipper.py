@@ -369,17 +369,17 @@ class ZipperNode:
         above.nodes.insert(above.nodes.index(self) + 1, sibling)
         return sibling
 
-    def beside(self, step: int) -> "ZipperNode":
-        """Return the unfolded neighbour on one side."""
+    def beside(self, step: int, i: Any) -> "ZipperNode":
+        """Return the unfolded neighbour on one side, beyond entry i of the parent."""
         nodes: list[ZipperNode] = self.up.nodes
         index = nodes.index(self) + step
         self.run.claim("there is a sibling on this side", z3.BoolVal(0 <= index < len(nodes)))
+        self.run.claim("the entry between", term(i) == (self if step > 0 else nodes[index]).place)
         return nodes[index]
 
     def absorb_next(self, i: Any) -> None:
         """Absorb the entry behind this node, which is child i, and then all of the next sibling."""
-        run, above, sibling = self.run, self.up, self.beside(1)
-        run.claim("the entry between", term(i) == self.place)
+        run, above, sibling = self.run, self.up, self.beside(1, i)
         was, was_sibling, was_parent = freeze(self), freeze(sibling), freeze(above)
         self.reshape()
         above.degree, self.right_spine = run.path.fresh("arity"), sibling.right_spine
@@ -391,15 +391,11 @@ class ZipperNode:
 
     def take_from_next(self, i: Any) -> None:
         """Rotate an entry to the left: the first child of the next sibling becomes the last here."""
-        sibling = self.beside(1)
-        self.run.claim("the entry between", term(i) == self.place)
-        self.take_from(sibling, parts.TAKE_FROM_NEXT)
+        self.take_from(self.beside(1, i), parts.TAKE_FROM_NEXT)
 
     def take_from_previous(self, i: Any) -> None:
         """Rotate an entry to the right: the last child of the previous sibling becomes the first here."""
-        sibling = self.beside(-1)
-        self.run.claim("the entry between", term(i) == sibling.place)
-        self.take_from(sibling, parts.TAKE_FROM_PREVIOUS)
+        self.take_from(self.beside(-1, i), parts.TAKE_FROM_PREVIOUS)
 
     def take_from(self, sibling: "ZipperNode", clauses: Sequence[Clause]) -> None:
         """Move a child of the sibling to this node."""
