@@ -229,15 +229,13 @@ class TreeStates(Space[TimedStep]):
     def check(self, place: Place[TimedStep]) -> None:
         """Check every clause, the space and the result; the violation names all that fail."""
         tree, window = place.subject, place.model
+        checks = {
+            "space": space(window.size, stored_aggregates(tree, Word), self.bound.min_arity),
+            "answer": self.call(place, "query") == window.query(),
+        }
         tree.model = window
-        failed = [clause.__name__ for clause in self.column.contract.INVARIANT if not _holds(clause, tree)]
+        self.require_clauses(place, self.column.contract.INVARIANT, tree, checks)
         del tree.model
-        if not space(window.size, stored_aggregates(tree, Word), self.bound.min_arity):
-            failed.append("space")
-        if not _holds(lambda tree: self.call(place, "query") == window.query(), tree):
-            failed.append("answer")
-        if failed:
-            raise self.violation(place, *failed)
 
     def after(self, place: Place[TimedStep]) -> Iterator[Place[TimedStep]]:
         self.look(place)
@@ -313,13 +311,6 @@ class TreeStates(Space[TimedStep]):
         else:
             raised = ""
         raise self.violation(place, f"{name} refuses what does not compare", detail=raised)
-
-
-def _holds(clause: Any, tree: Any) -> bool:
-    try:
-        return bool(clause(tree))
-    except Exception:
-        return False
 
 
 def _draw(node: Any) -> str:
