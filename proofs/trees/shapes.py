@@ -177,9 +177,8 @@ class TreeStates(Space[TimedStep]):
         _, entries, levels = self.bound
         if not levels:
             yield Place(self.algorithm(self.monoid, self.bound.min_arity), window_of(0))
-        smallest_first = (
-            sorted(shapes(levels, self.bound.min_arity, entries), key=lambda found: found[1]) if levels else ()
-        )
+            return
+        smallest_first = sorted(shapes(levels, self.bound.min_arity, entries), key=lambda found: found[1])
         yield from (self.grown(shape) for shape, _ in smallest_first)
 
     def grown(self, shape: Shape) -> Place[TimedStep]:

@@ -8,13 +8,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 from swagproof.proofs.engine.loops import Changes
 from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Finished, Unsupported
 from swagproof.proofs.engine.run import Cutter
-from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt
 from swagproof.proofs.lemmas.rebalancing_loops import FocusLoop, one_each_up
 from swagproof.proofs.lemmas.walk_loops import Walk, Where
@@ -27,6 +28,7 @@ from swagproof.proofs.trees.whole.zipper import (
     ZipperNode,
     ZipperRun,
     ZipperTree,
+    freeze,
 )
 
 
@@ -195,14 +197,6 @@ class DescentCutter(FocusCutter):
         self.start.spines[side] = Spine(TRUE, run.inner_ends(self.start)[side])
 
 
-class Start(NamedTuple):
-    """The node where a walk began, for clauses that mention it after the node is forgotten."""
-
-    height: Integer
-    lo: Integer
-    hi: Integer
-
-
 class WalkCutter(TreeCutter):
     """A cutter of a loop that changes nothing: its position becomes another node of the tree, where the walk may be.
 
@@ -217,7 +211,8 @@ class WalkCutter(TreeCutter):
     def enter(self, items: Any, local: dict[str, Any]) -> None:
         self.begin_while(items)
         node = local[self.loop.first]
-        self.start, self.height = Start(node.height, node.lo, node.hi), None
+        self.start, self.height = freeze(node), None
+        """The node where the walk began; clauses mention it after the node itself is forgotten."""
         self.before = self.run.visits
         self.show_invariant(local, "loop entered")
 
@@ -247,7 +242,7 @@ class WalkCutter(TreeCutter):
         if self.loop.tells:
             run.go_on_once(self.method)
             run.restart()
-            self.start = Start(*(fresh(f"{name} where it began") for name in Start._fields))
+            self.start = SimpleNamespace(**{name: fresh(f"{name} where it began") for name in ("height", "lo", "hi")})
             run.visits, self.before = SymbolicInt(fresh("visits")), SymbolicInt(fresh("visits before"))
 
     def forget_value(self, name: str, value: Any) -> Any:

@@ -29,7 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.clause import Clause, Loops
 from swagproof.contracts.trees import parts
@@ -73,17 +73,8 @@ class Spine:
 
 def freeze(y: "ZipperNode") -> SimpleNamespace:
     """Return a record of a node's present state."""
-    kept = "arity", "lo", "hi", "end_of_first", "begin_of_last", "height", "left_spine", "right_spine"
+    kept = "arity", "lo", "hi", "end_of_first", "begin_of_last", "height", "kind", "left_spine", "right_spine"
     return SimpleNamespace(**{name: getattr(y, name) for name in kept})
-
-
-class Hole(NamedTuple):
-    """The position of a node in the tree, which constrains any node there."""
-
-    lo: Integer
-    hi: Integer
-    height: Integer
-    kind: Kind
 
 
 class Children:
@@ -147,7 +138,8 @@ class ZipperNode:
         self.name = str(self.degree)
         self.asked: dict[str, Integer] = {}
         """The children whose begin was used."""
-        self.hole = Hole(self.lo, self.hi, height, kind)
+        self.hole = freeze(self)
+        """The node as it was taken: any other node in its place must fit there, too."""
         assume((depth == 0) if self.on_top else (depth > 0))
         assume(z3.And(height + depth == run.levels, 0 <= self.lo, self.hi <= run.n))
         assume(z3.And(self.shape(), run.reaches_ends(self, kind), self.level >= height, self.level <= run.levels))
@@ -702,7 +694,7 @@ class ZipperRun(Run):
         self.claim("nothing was looked at above a node that is touched", z3.BoolVal(node.up is None))
         self.E, self.B = z3.If(node.hi <= self.E, self.E + by, self.E), z3.If(node.lo < self.B, self.B + by, self.B)
         self.n, node.degree, node.hi = self.n + by, node.degree + by, node.hi + by
-        node.last_begin, node.hole = node.hi, node.hole._replace(hi=node.hi)
+        node.last_begin = node.hole.hi = node.hi
 
     def is_paired(self, node: Any) -> Truth:
         """Return whether the times and the values have changed at the same place."""
@@ -890,9 +882,9 @@ class ZipperRun(Run):
         claim("on one spine at most", z3.BoolVal(x.kind != "both spines"))
         claim("spines reach the ends", z3.BoolVal(x.kind in self.kinds) and self.reaches_ends(x, x.kind))  # type: ignore[arg-type]  # as claimed
         if not x.on_top:
-            lo, hi, height, kind = x.hole
-            claim("what is below a node is what was", z3.And(x.lo == lo, x.hi == hi, x.height == height))
-            claim("spine flags", z3.BoolVal(x.kind == kind))
+            was = x.hole
+            claim("what is below a node is what was", z3.And(x.lo == was.lo, x.hi == was.hi, x.height == was.height))
+            claim("spine flags", z3.BoolVal(x.kind == was.kind))
         if x.up is not None:  # it was read for its aggregate, on a spine
             claim(
                 "only above a spine is all right", z3.BoolVal(self.spines and x.kind in ("left spine", "right spine"))

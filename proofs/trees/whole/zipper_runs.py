@@ -57,9 +57,9 @@ OVER: Final = {
 # Preconditions and postconditions of methods
 
 
-def assume_focus(run: ZipperRun, clauses: Any, *kinds: Any) -> tuple[Any, SymbolicBool, SymbolicBool]:
+def assume_focus(run: ZipperRun, clauses: Any) -> tuple[Any, SymbolicBool, SymbolicBool]:
     """Take a tree around a focus, with the flags, and assume these clauses about them."""
-    focus = run.take(*kinds)
+    focus = run.take()
     hits = SymbolicBool(run.truth("hit_left")), SymbolicBool(run.truth("hit_right"))
     run.know(clauses, {"focus": focus, "hit_left": hits[0], "hit_right": hits[1]})
     return focus, *hits
@@ -82,11 +82,9 @@ def show_whole(run: ZipperRun, focus: Any) -> None:
     run.fold_focus(focus)
     run.show_left((whole_operations.arity, contract.aggregate), {"focus": focus})
     run.claim("not below what is stale", z3.BoolVal(focus.kind != "neither" or not focus.dirty))
-    if not run.spines:
-        return
-    if focus.on_top or focus.left_spine:
+    if focus.has_spine(left=True):
         run.claim("the left spine is right", focus.spine_is_right(left=True))
-    if focus.on_top or focus.right_spine:
+    if focus.has_spine(left=False):
         run.claim("the right spine is right", focus.spine_is_right(left=False))
 
 
