@@ -45,8 +45,9 @@ def place_of(time: Any) -> Integer:
     return time.at if isinstance(time, Moment) else 2 * time.number
 
 
-def in_range(lo: Integer, hi: Integer, t_from: Any, t_to: Any) -> Segment:
-    """Return the product of the entries lo .. hi-1 that are in a range; an end may be before or behind all."""
+def in_range(i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
+    """Return the product of the entries i .. j-1 that are in a range; an end may be before or behind all."""
+    lo, hi = term(i), term(j)
     infinite = {id(MINUS_INFINITY): lo, id(PLUS_INFINITY): hi}
     first = infinite[id(t_from)] if isinstance(t_from, Infinity) else (place_of(t_from) + 1) / 2
     behind = infinite[id(t_to)] if isinstance(t_to, Infinity) else place_of(t_to) / 2 + 1
@@ -108,6 +109,22 @@ class Change:
 def _growth(change: Change | None) -> int:
     """Return the growth of a list in length."""
     return 0 if change is None else {"insert": 1, "set": 0, "remove": -1}[change.how]
+
+
+class HasEntries:
+    """The lists of a node."""
+
+    __slots__ = ()
+
+    @property
+    def times(self) -> "Entries":
+        """The times t_0 ... t_{a-2}."""
+        return Entries(self, "times")
+
+    @property
+    def values(self) -> "Entries":
+        """The values v_0 ... v_{a-2}."""
+        return Entries(self, "values")
 
 
 class Entries:

@@ -61,12 +61,8 @@ class StepRun(NodeRun):
 
     def state(self) -> Any:
         state = super().state()
-        state.in_range = self.in_range
+        state.in_range = in_range
         return state
-
-    def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
-        """Return the product of the entries i .. j-1 that are in the range."""
-        return in_range(term(i), term(j), t_from, t_to)
 
 
 LOOPS: Final[Loops] = {**contract.LOOPS, **ranges.LOOPS}
@@ -307,7 +303,7 @@ class ByInduction:
         run = self.run
         inside = z3.And(0 <= child.place, child.place < child.family.arity)
         run.path.show("the child is one of the node's", inside)
-        return run.in_range(run.begin(child), run.end(child), t_from, t_to)
+        return in_range(run.begin(child), run.end(child), t_from, t_to)
 
 
 # Exploration

@@ -5,10 +5,10 @@ from typing import Any
 
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import Segment, SymbolicInt, term
-from swagproof.proofs.trees.entries import Change, Entries, Moment, Which
+from swagproof.proofs.trees.entries import Change, HasEntries, Moment, Which
 
 
-class ToRepair:
+class ToRepair(HasEntries):
     """An inner node from which an entry is evicted, known only by its height until the climb reaches it.
 
     Heights survive a height decrease, and depths do not.  Code can assign no other attributes unnoticed.
@@ -29,16 +29,6 @@ class ToRepair:
         """Return the number of entry i, which is known for the evicted entry."""
         self.run.claim("the entry that is evicted", i == self.idx.term)
         return self.evicted
-
-    @property
-    def times(self) -> Entries:
-        """The node's times."""
-        return Entries(self, "times")
-
-    @property
-    def values(self) -> Entries:
-        """The node's values."""
-        return Entries(self, "values")
 
     def get_child(self, i: Any) -> "Neighbour":
         """Return the subtree before or behind the entry, of any arity."""

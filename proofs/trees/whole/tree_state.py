@@ -109,9 +109,7 @@ class TreeState:
         """Return whether to_repair is at or above a node."""
         return settle(y.height <= self.run.to_repair)
 
-    def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
-        """Return the product of the entries i .. j-1 that are in the range."""
-        return in_range(term(i), term(j), t_from, t_to)
+    in_range = staticmethod(in_range)
 
     def product(self, i: int, j: int) -> Segment:
         """Return the product of the entries i .. j-1."""

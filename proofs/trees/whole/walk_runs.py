@@ -167,7 +167,7 @@ def range_query(run: ZipperRun) -> None:
     """Run a range query for any range, including one that ends before it begins."""
     run.ends = t_from, t_to = Moment(run.path.fresh("t_from")), Moment(run.path.fresh("t_to"))
     answer = run.tree.range_query(t_from, t_to)
-    wanted = in_range(z3.IntVal(0), run.n, t_from, t_to)
+    wanted = in_range(0, SymbolicInt(run.n), t_from, t_to)
     same = z3.And(answer.lo == wanted.lo, answer.hi == wanted.hi)
     run.claim("the product of the range", z3.Or(z3.And(answer.empty, wanted.empty), same))
     run.claim("a range query changes nothing", z3.BoolVal(run.is_unwritten()))

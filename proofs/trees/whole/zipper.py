@@ -39,7 +39,7 @@ from swagproof.proofs.engine.run import Run, run_of_path
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, identical, term
 from swagproof.proofs.lemmas.rebalancing_loops import TreeClauses
-from swagproof.proofs.trees.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
+from swagproof.proofs.trees.entries import Change, EntryMonoid, HasEntries, Moment, Which, find_place
 from swagproof.proofs.trees.whole.substitutes import ToRepair, find_substitute
 from swagproof.proofs.trees.whole.tree_state import TreeState, power
 
@@ -104,7 +104,7 @@ class Finger:
         return z3.And(z3.BoolVal(node.hole.kind in (self.spine, "the root")), node.hole.height == 0)
 
 
-class ZipperNode:
+class ZipperNode(HasEntries):
     """A node in focus or near it.  Its children are folded, or `rows` on the left and right of unfolded `nodes`."""
 
     def __init__(self, run: "ZipperRun", kind: Kind, height: Integer, depth: Integer) -> None:
@@ -273,16 +273,6 @@ class ZipperNode:
         return z3.If(self.height == 0, self.lo + i, self.bound(i + 1) - 1)
 
     # Attributes that the code reads
-
-    @property
-    def times(self) -> Entries:
-        """The times t_0 ... t_{a-2}."""
-        return Entries(self, "times")
-
-    @property
-    def values(self) -> Entries:
-        """The values v_0 ... v_{a-2}."""
-        return Entries(self, "values")
 
     @property
     def arity(self) -> SymbolicInt:
