@@ -88,6 +88,7 @@ class Children:
 
     def index(self, child: "ZipperNode") -> SymbolicInt:
         """Return the place of an unfolded child."""
+        assert child.place is not None
         return SymbolicInt(child.place)
 
 
@@ -336,6 +337,7 @@ class ZipperNode(HasEntries):
     def split_off(self, arity: Any) -> "ZipperNode":
         """Keep the first `arity` children; move the next entry up, and the rest to a new next sibling."""
         run, above = self.run, self.parent
+        assert above is not None
         run.claim("a split is of an overflow", self.degree == 2 * run.mu + 1)
         run.claim("a split keeps some, and not all", z3.And(2 <= term(arity), term(arity) < self.degree))
         sibling = type(self)(run, "neither", self.height, self.depth)
@@ -353,6 +355,7 @@ class ZipperNode(HasEntries):
 
     def beside(self, step: int, i: Any) -> "ZipperNode":
         """Return the unfolded neighbour on one side, beyond entry i of the parent."""
+        assert self.up is not None
         nodes: list[ZipperNode] = self.up.nodes
         index = nodes.index(self) + step
         self.run.claim("there is a sibling on this side", z3.BoolVal(0 <= index < len(nodes)))
@@ -455,7 +458,7 @@ class ZipperTree:
         run.claim("the root has one child", old.degree == 1)
         if run.to_repair is not None and settle(old.height == run.to_repair):
             run.to_repair = z3.IntVal(-1)
-        [vars(self)["root"]] = old.nodes
+        (vars(self)["root"],) = old.nodes
         was = freeze(self.root)
         old.gone, run.steps, run.levels = True, run.steps + 1, run.levels - 1
         self.root.on_top, self.root.left_spine, self.root.right_spine = True, False, False
