@@ -448,9 +448,10 @@ class ZipperTree:
         old.on_top = False
         if run.spines:
             old.left_spine = old.right_spine = True
-        old.depth = z3.IntVal(1)
+        old.up, old.place, old.depth, new.nodes = new, _ZERO, z3.IntVal(1), [old]
         run.know((parts.raised_root,), {"root": new, "node": old})
-        run.hang(old, new, _ZERO, Spine(TRUE, run.E), Spine(TRUE, run.B))
+        new.rows = [run.row(_ZERO, new.lo, new.lo, Spine(TRUE, run.E), left=True),
+                    run.row(_ZERO, new.hi, new.hi, Spine(TRUE, run.B), left=False)]  # fmt: skip
 
     def height_decrease(self) -> None:
         """Apply the contract: remove a root without an entry above its only child, which is on no spine."""
