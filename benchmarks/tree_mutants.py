@@ -30,7 +30,7 @@ from swagproof.proofs.trees.step_runs import METHODS, RUNS, explore_step
 from swagproof.proofs.trees.whole.steps import STEPS_OF
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, explore_walk
 from swagproof.proofs.trees.whole.whole_trees import AFFECTED
-from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, OVER, TreeOperation, explore_operation
+from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, OVER, explore_operation
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
@@ -80,7 +80,7 @@ def runs_of(column: Column, mutant: Mutant) -> Iterator[tuple[str, Explore]]:
     for method in methods & {*METHODS, *STEPS_OF}:
         for step in STEPS_OF.get(method, RUNS):
             yield step, partial(explore_step, step, mutant, algorithm=tree)
-    taken: list[TreeOperation] = [each for each in OPERATIONS if tree is Fiba or each != "rebalance with a substitute"]
+    taken = [each for each in OPERATIONS if tree is Fiba or each != "rebalance with a substitute"]
     for method in methods & set(OVER[tree].methods):
         for operation in taken:
             if operation in AFFECTED.get(method, () if method in EXECUTES else taken):

@@ -40,33 +40,27 @@ def ends(s: Any) -> bool:
     return bool(s.left_finger.times[0] == s.model.times[0] and s.right_finger.times[-1] == s.model.times[-1])
 
 
+def inner_spans(s: Any) -> dict[Any, tuple[int, int]]:
+    """Return the span of every node without its first and its last child; of a leaf, the whole span."""
+    span = spans(s)
+    return {y: (span[y.children[0]][1], span[y.children[-1]][0]) if y.children else span[y] for y in span}
+
+
 def inner_aggregate(s: Any) -> bool:
     """agg(root) is the product of all entries below neither its first nor its last child, or of all if it is a leaf"""
-    span = spans(s)
-    i, j = span[s.root]
-    if s.root.children:
-        i, j = span[s.root.children[0]][1], span[s.root.children[-1]][0]
-    return bool(s.root.agg == s.model.product(i, j))
+    return bool(s.root.agg == s.model.product(*inner_spans(s)[s.root]))
 
 
 def left_aggregates(s: Any) -> bool:
     """for y on the left spine: agg = the product of all below the root's first child that is not below y's first"""
-    span = spans(s)
-    for y in spine(s, 0):
-        i = span[y.children[0]][1] if y.children else span[y][0]
-        if y.agg != s.model.product(i, span[s.root.children[0]][1]):
-            return False
-    return True
+    inner = inner_spans(s)
+    return all(y.agg == s.model.product(inner[y][0], inner[s.root][0]) for y in spine(s, 0))
 
 
 def right_aggregates(s: Any) -> bool:
     """for y on the right spine: agg = the product of all below the root's last child that is not below y's last"""
-    span = spans(s)
-    for y in spine(s, -1):
-        j = span[y.children[-1]][0] if y.children else span[y][1]
-        if y.agg != s.model.product(span[s.root.children[-1]][0], j):
-            return False
-    return True
+    inner = inner_spans(s)
+    return all(y.agg == s.model.product(inner[s.root][1], inner[y][1]) for y in spine(s, -1))
 
 
 def up_aggregates(s: Any) -> bool:

@@ -48,11 +48,8 @@ class Live:
     @cached_property
     def entries(self) -> tuple[Sequence[Any], Sequence[Any]]:
         """All times and all values."""
-        times, values = [], []
-        for t, v in in_order(self.tree.root):
-            times.append(t)
-            values.append(v)
-        return times, values
+        entries = list(in_order(self.tree.root))
+        return [t for t, _ in entries], [v for _, v in entries]
 
     @property
     def n(self) -> int:

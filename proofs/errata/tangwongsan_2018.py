@@ -7,14 +7,13 @@ from typing import Any, Final
 
 from swagproof.contracts.trees import coins as contract
 from swagproof.contracts.trees.augmented_tree import levels
-from swagproof.models.operations import CONCATENATION
+from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.trees.costs import ranged
 from swagproof.proofs.trees.lower_bound import closer_end, disorder
-from swagproof.proofs.trees.runs import HISTORIES, counted, height_of, summing, take
+from swagproof.proofs.trees.runs import HISTORIES, counted, height_below, height_of, summing, take
 from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.fiba import Fiba
 
@@ -103,7 +102,7 @@ def _ancestor(most_level: Callable[[int, int, int, int], int]) -> Iterator[str]:
     """Search for least common ancestors, of three entries and of all, above the bound's level in growing trees."""
     for mu, forwards in itertools.product(MIN_ARITIES, (True, False)):
         said: list[str] = []
-        tree, n = ranged(Fiba)(summing(), mu), 0
+        tree, n = Fiba(SUM, mu), 0
         for height in range(1, 7 if mu == 2 else 4):
             while height_of(tree) < height:
                 tree.insert(n if forwards else -n, 1)
@@ -111,10 +110,10 @@ def _ancestor(most_level: Callable[[int, int, int, int], int]) -> Iterator[str]:
             first = 0 if forwards else 1 - n
             at = tree.root.get_time(0) - first
             for t_from, t_to in ((max(at - 1, 0), min(at + 1, n - 1)), (0, n - 1)):
-                tree.range_query(first + t_from, first + t_to)
-                n_sub = t_to - t_from + 1
-                if tree.level > most_level(min(t_from, n - 1 - t_from), min(t_to, n - 1 - t_to), n_sub, mu):
-                    said.append(f"{tree.level} for {n_sub} of {n}")
+                ends = tree.search_node(first + t_from), tree.search_node(first + t_to)
+                level, n_sub = height_below(tree.least_common_ancestor(*ends)), t_to - t_from + 1
+                if level > most_level(min(t_from, n - 1 - t_from), min(t_to, n - 1 - t_to), n_sub, mu):
+                    said.append(f"{level} for {n_sub} of {n}")
         if said:
             order = "in order" if forwards else "backwards"
             yield f"mu = {mu}, filled {order}; levels up to the common ancestor: {', '.join(said)}"

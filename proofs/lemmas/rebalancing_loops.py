@@ -158,9 +158,7 @@ class TreeClauses(NamedTuple):
     """The loops of each method that has any; a loop over the nodes of one step is not cut."""
 
 
-def _given(
-    *kept: Clause, evict_inner: tuple[FocusLoop | None, ...] = (), repair_aggs: tuple[FocusLoop, ...]
-) -> TreeClauses:
+def _given(*kept: Clause, evict_inner: tuple[FocusLoop, ...] = (), repair_aggs: tuple[FocusLoop, ...]) -> TreeClauses:
     inserted, evicted = (arity_or_overflow, *kept), (arity_or_underflow, *kept)
     turn = turn_is_paid, move_is_last, three_a_step
     loops = {
@@ -173,27 +171,11 @@ def _given(
     return TreeClauses(inserted, evicted, (arity, *kept), loops)
 
 
+_ON_SPINES = up_aggregate, flags, root_left, root_right, no_flag_below
 FIBA = _given(
-    up_aggregate,
-    flags,
-    root_left,
-    root_right,
-    no_flag_below,
+    *_ON_SPINES,
     substituted,
-    evict_inner=(
-        FocusLoop(
-            "top",
-            arity,
-            up_aggregate,
-            flags,
-            root_left,
-            root_right,
-            no_flag_below,
-            substituted_above,
-            turn=(one_a_level,),
-            variant=depth,
-        ),
-    ),
+    evict_inner=(FocusLoop("top", arity, *_ON_SPINES, substituted_above, turn=(one_a_level,), variant=depth),),
     repair_aggs=(
         FocusLoop("top", arity, aggregate, root_left, root_right, costs=(no_flags, one_each_up), variant=depth),
         FocusLoop("left", on_left_spine, aggregate, descends="left", variant=height),

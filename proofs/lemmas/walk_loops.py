@@ -5,8 +5,9 @@ describes searches in prose, and states no loop invariants; these are ours.
 
 Conventions: those of `proofs/lemmas/rebalancing_loops.py`.  Entries are numbered from the window's oldest, 0 .. n-1;
 the entries below a node have the numbers from `s.begin(y)` up to, but not including, `s.end(y)`.  `s.is_before(k, t)`
-says that entry k is before time t, `s.is_behind(k, t)` that it is behind.  `start` is the first of a loop's nodes at
-the beginning of the loop.  `s.visits` is the number of nodes that the search has visited, `s.power(h)` is mu^h.
+says that entry k is before time t, `s.is_behind(k, t)` that it is behind.  The *focus* is the first of a loop's nodes,
+`start` that node at the beginning of the loop.  `s.visits` is the number of nodes that the search has visited,
+`s.power(h)` is mu^h.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from typing import Any, Literal
 
 from swagproof.contracts.clause import Clause, Loop
 from swagproof.contracts.trees.walks import between
+from swagproof.proofs.lemmas.rebalancing_loops import depth, height
 
 Where = Literal["left spine", "right spine", "anywhere"]
 """The place of a walk: on a spine, or at the root above it."""
@@ -73,16 +75,6 @@ def searched(s: Any, node: Any, t: Any, found: Any, i: Any) -> bool:
 def visits_down(s: Any, node: Any, start: Any, before: Any) -> bool:
     """one node has been visited for each level"""
     return bool(s.visits == before + s.height(start) - s.height(node))
-
-
-def node_height(s: Any, node: Any) -> Any:
-    """height"""
-    return s.height(node)
-
-
-def left_depth(s: Any, left: Any) -> Any:
-    """depth"""
-    return s.depth(left)
 
 
 # Distance of a node from the ends, by its level: the height of the lowest node at or above it on a spine, or the root
@@ -149,7 +141,7 @@ def both_ways(s: Any, climbing: Any, waiting: Any) -> Any:
     return 2 * (s.left_of(climbing) + s.left_of(waiting)) + s.is_at_end(climbing)
 
 
-_DOWN = Walk(between, searched, visits_down, nodes={"node": "anywhere"}, tells=True, variant=node_height)
+_DOWN = Walk(between, searched, visits_down, nodes={"node": "anywhere"}, tells=True, variant=height)
 SEARCH = {
     "search_path": (
         Walk(
@@ -158,7 +150,7 @@ SEARCH = {
             nodes={"left": "left spine", "right": "right spine"},
             up=True,
             tells=True,
-            variant=left_depth,
+            variant=depth,
         ),
     ),
     "search_down": (_DOWN,),
@@ -166,8 +158,8 @@ SEARCH = {
 """The walks of FiBA; the classic B-tree searches from the root."""
 SEARCH_DOWN = {"search_down": (_DOWN,)}
 ENDS = {
-    "oldest": (Walk(first_below, nodes={"node": "anywhere"}, variant=node_height),),
-    "youngest": (Walk(last_below, nodes={"node": "anywhere"}, variant=node_height),),
+    "oldest": (Walk(first_below, nodes={"node": "anywhere"}, variant=height),),
+    "youngest": (Walk(last_below, nodes={"node": "anywhere"}, variant=height),),
 }
 ABOVE = {"is_descendent": (Walk(not_passed, nodes={"above": "anywhere"}, up=True, beyond=True, variant=depth_above),)}
 COMMON = {"least_common_ancestor": (Loop(all_on_the_ways, not_met_yet, variant=both_ways),)}

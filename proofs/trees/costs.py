@@ -22,11 +22,10 @@ from typing import Any, Final
 
 from swagproof.contracts.trees import b_tree, fiba
 from swagproof.contracts.trees.augmented_tree import levels
-from swagproof.models.monoid import A
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.mutants import Mutants, mutants_of
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
-from swagproof.proofs.trees.runs import CountedTree, Tally, count_step, counted, height_below, height_of, summing
+from swagproof.proofs.trees.runs import Tally, count_step, counted, height_of, summing
 from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.costs import b_tree_calls, fiba_calls, most_steps, range_cost
 from swagproof.reference.trees.b_tree import BTree
@@ -68,21 +67,6 @@ def range_costs(tally: Tally[Any], level: int, mu: int, d_from: int, d_to: int, 
         "calls on a level that read no stored up-aggregate": (max(tally.unstored.values(), default=0), 2),
         "a node without an up-aggregate is asked for all of it": (tally.off_chain, 0),
     }
-
-
-class RangedTree(CountedTree[A]):
-    """A counted tree that records the level of the last range query's least common ancestor."""
-
-    def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
-        """Find the least common ancestor and record its level."""
-        found = super().least_common_ancestor(node_from, node_to)
-        self.level = height_below(found)
-        return found
-
-
-def ranged(algorithm: type[Any]) -> type[Any]:
-    """Return the tree with its range queries counted."""
-    return type(f"Ranged{algorithm.__name__}", (RangedTree, counted(algorithm)), {})
 
 
 # The reason for max-arity 2 mu

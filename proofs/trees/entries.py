@@ -21,11 +21,6 @@ class Moment:
     def __init__(self, at: Integer) -> None:
         self.at = at
 
-    @classmethod
-    def of_entry(cls, number: Integer) -> "Moment":
-        """Return the time of an entry."""
-        return cls(2 * number)
-
     def __bool__(self) -> bool:
         raise TypeError("the truth of a time differs from type to type")
 
@@ -50,8 +45,9 @@ def place_of(time: Any) -> Integer:
     return time.at if isinstance(time, Moment) else 2 * time.number
 
 
-def in_range(lo: Integer, hi: Integer, t_from: Any, t_to: Any) -> Segment:
-    """Return the product of the entries lo .. hi-1 that are in a range; an end may be before or behind all."""
+def in_range(i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
+    """Return the product of the entries i .. j-1 that are in a range; an end may be before or behind all."""
+    lo, hi = term(i), term(j)
     infinite = {id(MINUS_INFINITY): lo, id(PLUS_INFINITY): hi}
     first = infinite[id(t_from)] if isinstance(t_from, Infinity) else (place_of(t_from) + 1) / 2
     behind = infinite[id(t_to)] if isinstance(t_to, Infinity) else place_of(t_to) / 2 + 1
@@ -115,6 +111,22 @@ def _growth(change: Change | None) -> int:
     return 0 if change is None else {"insert": 1, "set": 0, "remove": -1}[change.how]
 
 
+class HasEntries:
+    """The lists of a node."""
+
+    __slots__ = ()
+
+    @property
+    def times(self) -> "Entries":
+        """The times t_0 ... t_{a-2}."""
+        return Entries(self, "times")
+
+    @property
+    def values(self) -> "Entries":
+        """The values v_0 ... v_{a-2}."""
+        return Entries(self, "values")
+
+
 class Entries:
     """The times or the values of a node: read by index, and changed at most once."""
 
@@ -136,7 +148,7 @@ class Entries:
             raise Unsupported("a list is read after an entry has changed")
         place = self.within(i)
         number = self.node.number(place)
-        return Moment.of_entry(number) if self.which == "times" else Segment(number, number + 1)
+        return Moment(2 * number) if self.which == "times" else Segment(number, number + 1)
 
     def __setitem__(self, i: Any, item: Any) -> None:
         self.change(Change("set", self.within(i), item))

@@ -10,9 +10,9 @@ left anything else in the tree would produce more.
 import itertools
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.trees.augmented_tree import levels
@@ -20,12 +20,12 @@ from swagproof.contracts.trees.fiba_bulk import bulk_evict_bound
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.explorer.freezing import Place
-from swagproof.proofs.explorer.letters import Ordered, Word, letter, ordered
-from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge
+from swagproof.proofs.explorer.letters import Word, letter, ordered
+from swagproof.proofs.explorer.walk import Counts
 from swagproof.proofs.ledger.claim import OURS, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
-from swagproof.proofs.trees.out_of_order import HIGH, UNITS
-from swagproof.proofs.trees.shapes import REFUSED, Bound, Refused, TreeStates, shapes
+from swagproof.proofs.trees.out_of_order import HIGH, check_bounds, search
+from swagproof.proofs.trees.shapes import REFUSED, Bound, Refused, TreeStates, shapes, time_at
 from swagproof.reference.catalogue import FIBA_BULK
 from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
 
@@ -39,7 +39,7 @@ class Bulk:
 
     def arguments_in(self, window: OutOfOrderWindow[Word]) -> tuple[Any, ...]:
         """Return the operation's arguments in this window; inserted values are the next letters."""
-        times = [_time_at(window, place) for place in self.places]
+        times = [time_at(window, place) for place in self.places]
         pairs = [(t, letter(k)) for k, t in enumerate(times, window.size)]
         if self.operation == "bulk_insert":
             return (pairs,)
@@ -59,12 +59,6 @@ class Bulk:
 
     def __str__(self) -> str:
         return f"{self.operation}({', '.join(f'{place:g}' for place in self.places)})"
-
-
-def _time_at(window: OutOfOrderWindow[Word], place: float) -> Ordered:
-    """Return the time of the entry at a place, or a time in the gap there."""
-    k = min(int(place // 2), window.size)  # number of entries up to the place
-    return ordered(place if not window.size else window.times[max(k, 1) - 1].at + place - 2 * max(k, 1))
 
 
 def bulks(n: int, limit: int) -> Iterator[Bulk]:
@@ -155,8 +149,7 @@ WRONG: Final = Mutants(FIBA_BULK, table="fiba-bulk")
 
 def refute(mutant: Mutant) -> Outcome:
     """Return the shortest operations on which the exploration refutes a mutant; mu = 3, with fewer trees, is first."""
-    found = first_violation(*(BulkStates(FIBA_BULK, bound, mutant) for bound in reversed(BOUNDS)))
-    return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
+    return search(*(BulkStates(FIBA_BULK, bound, mutant) for bound in reversed(BOUNDS)))
 
 
 def refuted(mutant: Mutant) -> str | None:
@@ -200,12 +193,6 @@ DEEP: Final = {
 }
 
 
-def explore(bounds: Mapping[Bound, Counts]) -> Outcome:
-    """Explore every operation of `bulks` from every tree within these bounds."""
-    expected = reduce(Counts.add, bounds.values())
-    return judge(find_once(*(BulkStates(FIBA_BULK, bound) for bound in bounds)), expected, units=UNITS)
-
-
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         id="fiba-bulk/explored",
@@ -220,10 +207,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=f"{'; '.join(map(str, BOUNDS))}; every cut; inserts of any number into one gap, into any two places, "
         "into all; control flow looks at no value, and at times only by order",
         code=code_of(BulkFiba),
-        check=partial(explore, BOUNDS),
+        check=partial(check_bounds, partial(BulkStates, FIBA_BULK), BOUNDS),
         reject=refute,
         not_covered="larger trees, which the machines and long histories of the tests sample; the number of steps, "
         "amortised",
-        deep=Deep("; ".join(map(str, DEEP)), partial(explore, DEEP)),
+        deep=Deep("; ".join(map(str, DEEP)), partial(check_bounds, partial(BulkStates, FIBA_BULK), DEEP)),
     ),
 )

@@ -81,13 +81,7 @@ def counted(formula: Callable[[int, int], int] = count, measure: Callable[[Seque
 
 def closer_end(permutation: Sequence[int]) -> int:
     """Return the greatest out-of-order distance as defined in section 3.2: to the closer end of the window."""
-    return max(
-        (
-            min(sum(e > element for e in permutation[:i]), sum(e < element for e in permutation[:i]))
-            for i, element in enumerate(permutation)
-        ),
-        default=0,
-    )
+    return max((min(greater, i - greater) for i, greater in enumerate(distances(permutation))), default=0)
 
 
 # The size, by induction, for every m and d. G(m) is |G_d| for m elements: G(0) = 1, G(m+1) = G(m) min(m+1, d+1).
@@ -110,13 +104,9 @@ class Sizes:
     """A lower bound on m^2, from m = 2 on."""
 
 
-def _unknown(path: Path, *names: str) -> list[Integer]:
-    return [path.fresh(name) for name in names]
-
-
 def _closed_form(sizes: Sizes, path: Path) -> None:
     """Show the closed form: G(m) = m! up to m = d, and d! (d+1)^(m-d) from there on."""
-    m, d, g = _unknown(path, "m", "d", "G")
+    m, d, g = map(path.fresh, ("m", "d", "G"))
     path.assume(z3.And(m >= 0, d >= 0, FACTORIAL(0) == 1, FACTORIAL(m + 1) == (m + 1) * FACTORIAL(m)))
     path.assume(z3.And(POWER(d + 1, 0) == 1, POWER(d + 1, m + 1 - d) == POWER(d + 1, m - d) * (d + 1)))
 
@@ -131,7 +121,7 @@ def _closed_form(sizes: Sizes, path: Path) -> None:
 
 def _pairs(sizes: Sizes, path: Path) -> None:
     """Show n!^2 >= n^n: n! is the product of n .. n-j+1 and (n-j)!, and n!^2 one of n pairs (j+1) (n-j) >= n."""
-    n, j, falling, power, product = _unknown(path, "n", "j", "falling", "power", "product")
+    n, j, falling, power, product = map(path.fresh, ("n", "j", "falling", "power", "product"))
     path.assume(z3.And(0 <= j, j < n, FACTORIAL(0) == 1))
     path.assume(FACTORIAL(n - j) == (n - j) * FACTORIAL(n - j - 1))
     path.show("n! = n ... (n-j+1) (n-j)!, for j = 0", 1 * FACTORIAL(n - 0) == FACTORIAL(n))
@@ -153,7 +143,7 @@ def _pairs(sizes: Sizes, path: Path) -> None:
 
 def _growth(sizes: Sizes, path: Path) -> None:
     """Show G(m)^2 >= (d+1)^m from m = d + 1 on, where G(d+1) = (d+1)! and G(m+1) = G(m) (d+1)."""
-    m, d, g, power = _unknown(path, "m", "d", "G", "power")
+    m, d, g, power = map(path.fresh, ("m", "d", "G", "power"))
     path.assume(z3.And(0 <= d, d < m, g * g >= power, power >= 1))
     more = term(sizes.places(SymbolicInt(m + 1), SymbolicInt(d)))
     path.show("one more element has d + 1 places", more == d + 1)
@@ -164,7 +154,7 @@ def _growth(sizes: Sizes, path: Path) -> None:
 
 def _all_orders(sizes: Sizes, path: Path) -> None:
     """Show (m^j)^2 >= (m+1)^j for m >= 2; with m!^2 >= m^m this gives m!^4 >= (m+1)^m, for d = m."""
-    m, x, y = _unknown(path, "m", "x", "y")
+    m, x, y = map(path.fresh, ("m", "x", "y"))
     path.show("m^2 is large", z3.Implies(m >= 2, m * m >= sizes.squared(m)))
     path.assume(z3.And(m >= 2, x >= 1, y >= 1, x * x >= y, m * m >= m + 1))
     path.show("(m^j)^2 >= (m+1)^j, one more: a factor", x * x * (m * m) >= y * (m * m))
@@ -182,6 +172,16 @@ def large(sizes: Sizes = Sizes()) -> Outcome:  # frozen
 # Sorting with a window
 
 
+def _noted(compare: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
+    """Return a comparison of times that notes its outcome."""
+
+    def note(time: Any, other: Any) -> bool:
+        time.transcript.append(compare(time.rank, other.rank))
+        return bool(time.transcript[-1])
+
+    return note
+
+
 class Time:
     """A time that keeps a transcript of every comparison in which it takes part."""
 
@@ -192,40 +192,21 @@ class Time:
         self.rank = rank
         self.transcript = transcript
 
-    def _note(self, outcome: bool) -> bool:
-        self.transcript.append(outcome)
-        return outcome
-
-    def __lt__(self, other: "Time") -> bool:
-        return self._note(self.rank < other.rank)
-
-    def __le__(self, other: "Time") -> bool:
-        return self._note(self.rank <= other.rank)
-
-    def __gt__(self, other: "Time") -> bool:
-        return self._note(self.rank > other.rank)
-
-    def __ge__(self, other: "Time") -> bool:
-        return self._note(self.rank >= other.rank)
-
-    def __eq__(self, other: object) -> bool:
-        return self._note(isinstance(other, Time) and self.rank == other.rank)
+    __eq__ = _noted(operator.eq)
+    __lt__ = _noted(operator.lt)
+    __le__ = _noted(operator.le)
+    __gt__ = _noted(operator.gt)
+    __ge__ = _noted(operator.ge)
 
     def __repr__(self) -> str:
         return f"t{self.rank}"
 
 
-@dataclass(frozen=True)
-class Sorted:
-    """The result of sorting a permutation with a window."""
+def sort(window: Any, permutation: Permutation) -> tuple[Permutation, tuple[bool, ...]]:
+    """Sort with m inserts and m rounds of query and evict, 3m operations, with `first` and each time as its value.
 
-    ranks: Permutation
-    operations: int
-    transcript: tuple[bool, ...]
-
-
-def sort(window: Any, permutation: Permutation) -> Sorted:
-    """Sort with m inserts and m rounds of query and evict, 3m operations, with `first` and each time as its value."""
+    Return the sorted ranks and the transcript.
+    """
     transcript: list[bool] = []
     for rank in permutation:
         time = Time(rank, transcript)
@@ -235,7 +216,7 @@ def sort(window: Any, permutation: Permutation) -> Sorted:
         oldest = window.query()
         ranks.append(oldest.rank)
         window.evict(oldest)
-    return Sorted(tuple(ranks), 3 * len(permutation), tuple(transcript))
+    return tuple(ranks), tuple(transcript)
 
 
 WINDOWS: Final[dict[str, Callable[[], Any]]] = {
@@ -250,14 +231,14 @@ def reduction(window: Callable[[], Any], m: int = 6) -> Outcome:
     transcripts: dict[tuple[bool, ...], Permutation] = {}
     longest = [0] * (m + 1)
     for permutation in itertools.permutations(range(1, m + 1)):
-        came = sort(window(), permutation)
-        if came.ranks != tuple(range(1, m + 1)):
-            return Outcome("fails", f"{permutation} is sorted to {came.ranks}")
-        like = transcripts.setdefault(came.transcript, permutation)
+        ranks, transcript = sort(window(), permutation)
+        if ranks != tuple(range(1, m + 1)):
+            return Outcome("fails", f"{permutation} is sorted to {ranks}")
+        like = transcripts.setdefault(transcript, permutation)
         if like != permutation:
             return Outcome("fails", f"{permutation} and {like} are told apart by no comparison")
         for d in range(disorder(permutation), m + 1):
-            longest[d] = max(longest[d], len(came.transcript))
+            longest[d] = max(longest[d], len(transcript))
     for d, comparisons in enumerate(longest):
         if 2**comparisons < count(m, d):
             return Outcome("fails", f"d = {d}: {comparisons} comparisons for {count(m, d)} permutations")

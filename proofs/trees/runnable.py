@@ -26,8 +26,6 @@ class StandIn:
     node: type[Any]
     """The base of the nodes."""
     tree: type[Any] = object
-    makes: bool = False
-    """True if the trees' own __init__ is run."""
 
 
 @lru_cache(maxsize=64)

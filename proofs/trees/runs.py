@@ -35,6 +35,16 @@ class Tally(Counting[A]):
         """True if query_rec was called for the whole of a node without an up-aggregate."""
 
 
+def _counted_step(name: str) -> Any:
+    """Return the method of `CountedTree` that counts a step and takes it."""
+
+    def step(self: Any, *arguments: Any) -> Any:
+        self._step()
+        return getattr(super(CountedTree, self), name)(*arguments)
+
+    return step
+
+
 class CountedTree(AugmentedTree[A, Any]):
     """A mix-in placed before a tree whose monoid is a Tally: `class CountedFiba(CountedTree, Fiba)`.
 
@@ -53,30 +63,8 @@ class CountedTree(AugmentedTree[A, Any]):
     def _step(self) -> None:
         self.monoid.steps += 1
 
-    def split(self, node: Any) -> None:
-        """Count a step."""
-        self._step()
-        super().split(node)
-
-    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
-        """Count a step."""
-        self._step()
-        return super().merge(parent, node_idx, sibling_idx)
-
-    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
-        """Count a step."""
-        self._step()
-        super().move(parent, node_idx, sibling_idx)
-
-    def height_increase(self) -> None:
-        """Count a step."""
-        self._step()
-        super().height_increase()
-
-    def height_decrease(self) -> None:
-        """Count a step."""
-        self._step()
-        super().height_decrease()
+    split, merge, move = map(_counted_step, ("split", "merge", "move"))
+    height_increase, height_decrease = map(_counted_step, ("height_increase", "height_decrease"))
 
     def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:
         """Count a recursion."""
@@ -245,14 +233,11 @@ def at_random(n: int) -> Iterator[tuple[Step, int]]:
 
 def middle_out(n: int) -> Iterator[tuple[Step, int]]:
     """Always insert at the middle; then always evict at the middle."""
-    for k in range(n):
-        yield "insert", k if k % 2 else -k
-    for k in reversed(range(n)):
-        yield "evict", k if k % 2 else -k
-    for k in reversed(range(n)):
-        yield "insert", k if k % 2 else -k
-    for k in range(n):
-        yield "evict", k if k % 2 else -k
+    times = [k if k % 2 else -k for k in range(n)]
+    yield from (("insert", t) for t in times)
+    yield from (("evict", t) for t in reversed(times))
+    yield from (("insert", t) for t in reversed(times))
+    yield from (("evict", t) for t in times)
 
 
 HISTORIES: Final[dict[str, Callable[[int], Iterator[tuple[Step, int]]]]] = {

@@ -26,7 +26,7 @@ from swagproof.contracts.trees.live import Live, coins_of, distance, entries_bet
 from swagproof.contracts.trees.walks import lowest_ancestor
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.freezing import Place
-from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
+from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Space, Violation, classes_beside
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.costs import Costs, most_visits, range_costs, update_costs
@@ -34,6 +34,12 @@ from swagproof.proofs.trees.runs import Shape, Tally, counted, entries, grown, h
 from swagproof.reference.catalogue import B_TREE, Column
 
 # Histories
+
+
+def time_at(window: OutOfOrderWindow[Word], place: float) -> Ordered:
+    """Return the time of the entry at a place, or a time in the gap there; entries are at places 2, 4, ..., 2n."""
+    k = max(min(int(place // 2), window.size), 1)  # number of entries up to the place
+    return ordered(window.times[k - 1].at + place - 2 * k if window.size else place)
 
 
 class TimedStep(NamedTuple):
@@ -45,15 +51,6 @@ class TimedStep(NamedTuple):
     operation: str
     present: bool
     place: int
-
-    def time_in(self, window: OutOfOrderWindow[Word]) -> Ordered:
-        """Return the operation's time in this window."""
-        times, k = window.times, self.place
-        if self.present:
-            return ordered(times[k].at)
-        if not times:
-            return ordered(0)
-        return ordered(times[k].at - 1 if k < len(times) else times[-1].at + 1)
 
 
 def events(steps: tuple[TimedStep, ...], present: int = 0) -> list[str]:
@@ -180,9 +177,8 @@ class TreeStates(Space[TimedStep]):
         _, entries, levels = self.bound
         if not levels:
             yield Place(self.algorithm(self.monoid, self.bound.min_arity), window_of(0))
-        smallest_first = (
-            sorted(shapes(levels, self.bound.min_arity, entries), key=lambda found: found[1]) if levels else ()
-        )
+            return
+        smallest_first = sorted(shapes(levels, self.bound.min_arity, entries), key=lambda found: found[1])
         yield from (self.grown(shape) for shape, _ in smallest_first)
 
     def grown(self, shape: Shape) -> Place[TimedStep]:
@@ -201,18 +197,12 @@ class TreeStates(Space[TimedStep]):
         yield from (TimedStep("evict", False, gap) for gap in range(n + 1))
 
     def take(self, place: Place[TimedStep], step: TimedStep, before: Place[TimedStep]) -> None:
-        time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
+        time = time_at(place.model, 2 * step.place + (2 if step.present else 1))
+        new = [letter(place.model.size)] if step.operation == "insert" else []
         n, d = place.model.size, distance(place.model.times, time)
         self.monoid.clear()
         coins = coins_of(place.subject)
-        try:
-            with SEALED:
-                getattr(place.subject, step.operation)(time, *new)
-        except LookedAtError as looked:
-            raise self.violation(place, f"{step.operation} {looked}") from looked
-        except Exception as error:
-            detail = f" ({type(error).__name__}: {error})"
-            raise self.violation(place, f"{step.operation} completes", detail=detail) from error
+        self.call(place, step.operation, time, *new)
         getattr(place.model, step.operation)(time, *new)
         paid = operation_paid(self.monoid.steps, coins, coins_of(place.subject))
         self.require_costs(place, update_costs(self.monoid, self.column is not B_TREE, self.bound.min_arity, n, d))
@@ -238,15 +228,13 @@ class TreeStates(Space[TimedStep]):
     def check(self, place: Place[TimedStep]) -> None:
         """Check every clause, the space and the result; the violation names all that fail."""
         tree, window = place.subject, place.model
+        checks = {
+            "space": space(window.size, stored_aggregates(tree, Word), self.bound.min_arity),
+            "answer": self.call(place, "query") == window.query(),
+        }
         tree.model = window
-        failed = [clause.__name__ for clause in self.column.contract.INVARIANT if not _holds(clause, tree)]
+        self.require_clauses(place, self.column.contract.INVARIANT, tree, checks)
         del tree.model
-        if not space(window.size, stored_aggregates(tree, Word), self.bound.min_arity):
-            failed.append("space")
-        if not _holds(lambda tree: self.call(place, "query") == window.query(), tree):
-            failed.append("answer")
-        if failed:
-            raise self.violation(place, *failed)
 
     def after(self, place: Place[TimedStep]) -> Iterator[Place[TimedStep]]:
         self.look(place)
@@ -322,13 +310,6 @@ class TreeStates(Space[TimedStep]):
         else:
             raised = ""
         raise self.violation(place, f"{name} refuses what does not compare", detail=raised)
-
-
-def _holds(clause: Any, tree: Any) -> bool:
-    try:
-        return bool(clause(tree))
-    except Exception:
-        return False
 
 
 def _draw(node: Any) -> str:

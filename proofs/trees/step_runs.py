@@ -8,7 +8,7 @@ is run by induction on height: calls for children return their contract's result
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import Clause, Loops
 from swagproof.contracts.trees import parts, ranges
@@ -24,9 +24,9 @@ from swagproof.proofs.trees.entries import Moment, in_range
 from swagproof.proofs.trees.runnable import StandIn, make_runnable
 from swagproof.proofs.trees.step_states import (
     CONTENTS,
-    Frame,
     Where,
     any_node,
+    changing,
     child_of,
     freeze,
     is_kept,
@@ -46,13 +46,6 @@ METHODS: Final = (
 )  # fmt: skip
 """Methods of the tree and its nodes that the steps run."""
 
-TreeStep = Literal["repair", "split", "merge", "move", "height increase", "height decrease"]
-STEPS: Final[tuple[TreeStep, ...]] = get_args(TreeStep)
-Part = Literal[
-    "start", "split_off", "absorb_next", "take_from_next", "take_from_previous", "product_of_parts", "recursion"
-]
-NodeStep = TreeStep | Part
-
 _INT: Final = z3.IntSort()
 
 
@@ -68,12 +61,8 @@ class StepRun(NodeRun):
 
     def state(self) -> Any:
         state = super().state()
-        state.in_range = self.in_range
+        state.in_range = in_range
         return state
-
-    def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
-        """Return the product of the entries i .. j-1 that are in the range."""
-        return in_range(term(i), term(j), t_from, t_to)
 
 
 LOOPS: Final[Loops] = {**contract.LOOPS, **ranges.LOOPS}
@@ -144,9 +133,8 @@ def split(run: NodeRun) -> None:
     parent, node, place = overfull(run)
     arity = parent.family.arity
     finger = ("right_finger",) if run.tree.right_finger is node else ()
-    frame = Frame(run, {node: (*CONTENTS, "agg", "right_spine"), parent: (*CONTENTS, "agg"), run.tree: finger})
-    run.tree.split(node)
-    frame.show()
+    with changing(run, {node: (*CONTENTS, "agg", "right_spine"), parent: (*CONTENTS, "agg"), run.tree: finger}):
+        run.tree.split(node)
     run.path.show("the parent has one child more", parent.children.length == arity + 1)
     sibling = parent.children.item(place + 1)
     there = sibling is run.nodes[-1] and sibling is not node and parent.children.item(place) is node
@@ -169,9 +157,8 @@ def merge(run: NodeRun) -> None:
     left, right = (node, sibling) if settle(place < other) else (sibling, node)
     finger = ("right_finger",) if run.tree.right_finger is right else ()
     named = {left: (*CONTENTS, "agg", "right_spine"), right: ("parent",), parent: (*CONTENTS, "agg"), run.tree: finger}
-    frame = Frame(run, named)
-    merged = run.tree.merge(parent, *places)
-    frame.show()
+    with changing(run, named):
+        merged = run.tree.merge(parent, *places)
     run.path.show("a merge returns the node on the left, and unties the other", z3.BoolVal(merged is left))
     run.path.show("a merge returns the node on the left, and unties the other", z3.BoolVal(right.parent is None))
     finish(run, parent, contract.merge_arities, left)
@@ -182,9 +169,8 @@ def move(run: NodeRun) -> None:
     given = run.some("sibling's arity", least=run.mu + 1)
     parent, node, sibling, place, other = neighbours(run, run.mu - 1, given)
     places = picked(run, parent, node, sibling, place, other)
-    frame = Frame(run, {node: (*CONTENTS, "agg"), sibling: (*CONTENTS, "agg"), parent: ("times", "values", "agg")})
-    run.tree.move(parent, *places)
-    frame.show()
+    with changing(run, {node: (*CONTENTS, "agg"), sibling: (*CONTENTS, "agg"), parent: ("times", "values", "agg")}):
+        run.tree.move(parent, *places)
     finish(run, parent, contract.move_arities, node, sibling, beside=SymbolicInt(given))
 
 
@@ -200,9 +186,8 @@ def height_increase(run: NodeRun) -> None:
     run.tree.root = old
     if first is not None and run.spines:
         run.tree.left_finger = run.tree.right_finger = old
-    frame = Frame(run, {old: ("parent", "left_spine", "right_spine"), run.tree: ("root",)})
-    run.tree.height_increase()
-    frame.show()
+    with changing(run, {old: ("parent", "left_spine", "right_spine"), run.tree: ("root",)}):
+        run.tree.height_increase()
     new = run.tree.root
     above = new is run.nodes[-1] and new.parent is None and on_no_spine(run, new)
     one = len(new.children.pieces) == 1 and isinstance(new.children.pieces[0], Single)
@@ -232,9 +217,8 @@ def height_decrease(run: NodeRun) -> None:
         run.path.assume(formula(partial(contract.up_aggregate, run.state(), child)))
     root.children = SymbolicList(Single(child))
     run.tree.root, was = root, freeze(run, child)
-    frame = Frame(run, {child: ("parent", "left_spine", "right_spine"), run.tree: ("root",)})
-    run.tree.height_decrease()
-    frame.show()
+    with changing(run, {child: ("parent", "left_spine", "right_spine"), run.tree: ("root",)}):
+        run.tree.height_decrease()
     on_top = run.tree.root is child and child.parent is None and on_no_spine(run, child)
     run.path.show("one node more or less, above the others", z3.BoolVal(on_top))
     show_node(run, child)
@@ -265,24 +249,9 @@ def split_off(run: NodeRun) -> None:
     run.show(parts.SPLIT_OFF, {"node": node, "sibling": sibling, "parent": parent, "arity": SymbolicInt(arity), **was})
 
 
-def absorb_next(run: NodeRun) -> None:
-    """Run `absorb_next` on any two neighbours."""
-    take(run, "absorb_next", parts.ABSORB_NEXT, 1)
-
-
-def take_from_next(run: NodeRun) -> None:
-    """Run `take_from_next` on any node and its next sibling, which has an entry."""
-    take(run, "take_from_next", parts.TAKE_FROM_NEXT, 1, of_sibling=2)
-
-
-def take_from_previous(run: NodeRun) -> None:
-    """Run `take_from_previous` on any node and its previous sibling, which has an entry."""
-    take(run, "take_from_previous", parts.TAKE_FROM_PREVIOUS, -1, of_sibling=2)
-
-
-def take(run: NodeRun, part: str, clauses: Sequence[Clause], side: int, of_sibling: int = 1) -> None:
+def take(run: NodeRun, part: str, clauses: Sequence[Clause], side: int, least: int) -> None:
     """Run a part that moves entries to a node of any arity from a sibling of at least this arity, on one side of it."""
-    arities = run.some("arity", least=1), run.some("sibling's", least=of_sibling)
+    arities = run.some("arity", least=1), run.some("sibling's", least=least)
     parent, node, sibling, place, other = neighbours(run, *arities, side)
     was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling), "was_parent": freeze(run, parent)}
     getattr(node, part)(SymbolicInt(place if side > 0 else other))
@@ -334,34 +303,37 @@ class ByInduction:
         run = self.run
         inside = z3.And(0 <= child.place, child.place < child.family.arity)
         run.path.show("the child is one of the node's", inside)
-        return run.in_range(run.begin(child), run.end(child), t_from, t_to)
+        return in_range(run.begin(child), run.end(child), t_from, t_to)
 
 
 # Exploration
 
 
-_RUNS: Final[dict[NodeStep, Callable[[StepRun], None]]] = {
+_STEPS: Final[dict[str, Callable[[StepRun], None]]] = {
     "repair": repair,
     "split": split,
     "merge": merge,
     "move": move,
     "height increase": height_increase,
     "height decrease": height_decrease,
+}
+_PARTS: Final[dict[str, Callable[[StepRun], None]]] = {
     "start": start,
     "split_off": split_off,
-    "absorb_next": absorb_next,
-    "take_from_next": take_from_next,
-    "take_from_previous": take_from_previous,
+    "absorb_next": partial(take, part="absorb_next", clauses=parts.ABSORB_NEXT, side=1, least=1),
+    "take_from_next": partial(take, part="take_from_next", clauses=parts.TAKE_FROM_NEXT, side=1, least=2),
+    "take_from_previous": partial(take, part="take_from_previous", clauses=parts.TAKE_FROM_PREVIOUS, side=-1, least=2),
     "product_of_parts": product_of_parts,
-    "recursion": recursion,
 }
-RUNS: Final[tuple[NodeStep, ...]] = (*STEPS, *get_args(Part))
-PARTS: Final[tuple[NodeStep, ...]] = (*(part for part in get_args(Part) if part != "recursion"), *STEPS[-2:])
+_RUNS: Final = {**_STEPS, **_PARTS, "recursion": recursion}
+STEPS: Final = tuple(_STEPS)
+RUNS: Final = tuple(_RUNS)
+PARTS: Final = (*_PARTS, *STEPS[-2:])
 """The runs that show the clauses of inner parts; the changes of height are their own parts."""
 
 
 def explore_step(
-    step: NodeStep,
+    step: str,
     mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,

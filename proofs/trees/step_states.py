@@ -4,7 +4,8 @@ A parent is the root, on the left spine, on the right spine, or on neither, and 
 are leaves, or have children of which only the entries below are known.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final, Literal
@@ -116,41 +117,34 @@ def is_kept(run: NodeRun, held: list[Any], but: Any = None) -> Truth:
     return z3.BoolVal(len(now) == len(held) and all(same))
 
 
-class Frame:
-    """A check that a step changes only the named fields of the named nodes.
+def _fields(run: NodeRun) -> dict[tuple[int, str], list[Any]]:
+    """Return all fields of the tree and of its nodes."""
+    return {
+        (id(owner), name): [value, *(value.pieces if isinstance(value, SymbolicList) else ())]
+        for owner in (run.tree, *run.nodes)
+        for name, value in vars(owner).items()
+    }
+
+
+@contextmanager
+def changing(run: NodeRun, named: Mapping[Any, Collection[str]]) -> Generator[None]:
+    """Show that the step in this context changes only the named fields of the named nodes.
 
     It compares the whole heap before and after: the fields of each node, the tree's own, and the pieces of lists.  An
     aggregate that is not its subtree's product must stay unchanged, because the step's caller repairs it.
     """
-
-    def __init__(self, run: NodeRun, named: Mapping[Any, Collection[str]]) -> None:
-        self.run = run
-        self.named = {id(owner): frozenset(fields) for owner, fields in named.items()}
-        self.before = self.look()
-
-    def look(self) -> dict[tuple[int, str], list[Any]]:
-        """Return all fields of the tree and of its nodes."""
-        run = self.run
-        return {
-            (id(owner), name): [value, *(value.pieces if isinstance(value, SymbolicList) else ())]
-            for owner in (run.tree, *run.nodes)
-            for name, value in vars(owner).items()
-        }
-
-    def show(self) -> None:
-        """Show that all other fields are unchanged."""
-        run, after, changed = self.run, self.look(), list[str]()
-        up = {id(node): node for node in run.nodes if hasattr(node, "family")}
-        for (owner, name), value in self.before.items():
-            held = after.pop((owner, name), [])
-            named = name in self.named.get(owner, ())
-            if named and name == "agg":
-                named = bool(up[owner].has_agg_up())
-            if not named and not (len(held) == len(value) and all(x is y for x, y in zip(held, value, strict=True))):
-                changed.append(name)
-        known = {owner for owner, _ in self.before}
-        changed += [name for owner, name in after if owner in known]
-        run.path.show("a step changes what it names alone", z3.BoolVal(not changed))
+    before, may_change = _fields(run), {id(owner): fields for owner, fields in named.items()}
+    yield
+    after, changed = _fields(run), list[str]()
+    up = {id(node): node for node in run.nodes if hasattr(node, "family")}
+    for (owner, name), value in before.items():
+        held = after.pop((owner, name), [])
+        allowed = name in may_change.get(owner, ()) and (name != "agg" or bool(up[owner].has_agg_up()))
+        if not allowed and not (len(held) == len(value) and all(x is y for x, y in zip(held, value, strict=True))):
+            changed.append(name)
+    known = {owner for owner, _ in before}
+    changed += [name for owner, name in after if owner in known]
+    run.path.show("a step changes what it names alone", z3.BoolVal(not changed))
 
 
 CONTENTS: Final = ("times", "values", "children")

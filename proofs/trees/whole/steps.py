@@ -21,8 +21,6 @@ from swagproof.proofs.trees.step_runs import (
     PARTS,
     RUNS,
     STEPS,
-    NodeStep,
-    TreeStep,
     bounds_increase,
     explore_step,
 )
@@ -32,7 +30,7 @@ from swagproof.reference.trees.fiba import Fiba
 SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
 
 
-STEPS_OF: Final[dict[str, tuple[NodeStep, ...]]] = {
+STEPS_OF: Final[dict[str, tuple[str, ...]]] = {
     "__init__": ("start",),
     "split": ("split",),
     "split_off": ("split", "split_off"),
@@ -49,38 +47,17 @@ STEPS_OF: Final[dict[str, tuple[NodeStep, ...]]] = {
 """The runs that a change of a method can affect, if not all."""
 
 
-@cache
-def _lemma() -> Exploration:
-    return explore(bounds_increase)
+_RUNS: Final = runs_of_columns(
+    FIBA, B_TREE, explore=explore_step, names=RUNS, runs_of=STEPS_OF, lemmas=cache(partial(explore, bounds_increase))
+)
 
 
-_RUNS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_step, names=RUNS, runs_of=STEPS_OF, lemmas=_lemma)
-
-
-def claim(column: Column, name: str, *steps: NodeStep, **said: Any) -> Claim:
+def claim(column: Column, name: str, *steps: str, **said: Any) -> Claim:
     """Return the claim that some steps meet all their obligations, resting on the lemma about bounds."""
     return _RUNS[column].claim(f"proved-{name}", runs=steps, rests_on=steps, scope=SCOPE, **said)
 
 
-def parts_claim(column: Column) -> Claim:
-    """Return the claim that the inner parts meet the clauses that whole operations assume."""
-    return claim(
-        column,
-        "parts",
-        *PARTS,
-        statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, takeFromNext "
-        "and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes of any arity, "
-        "what the proofs of insert and evict take of them: clause by clause, what is shown of the code here is what is "
-        "assumed there.",
-        source=cite(OUT_OF_ORDER, place="section 3.3, of which it shows no code"),
-        code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
-        "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
-        + ("; reference.trees.fiba" if column is FIBA else ""),
-        not_covered=f"the parents of children, whole entries and the frame: see {column.slug}/proved-steps",
-    )
-
-
-def check_branches(mutant: Mutant | None = None, steps: Sequence[TreeStep] = STEPS) -> Outcome:
+def check_branches(mutant: Mutant | None = None, steps: Sequence[str] = STEPS) -> Outcome:
     """Return whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:
@@ -151,8 +128,23 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "b-tree/proved-insert and b-tree/proved-evict; a height increase leaves the aggregate of the new root to the "
         "split that follows it",
     ),
-    parts_claim(FIBA),
-    parts_claim(B_TREE),
+    *(
+        claim(
+            column,
+            "parts",
+            *PARTS,
+            statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, "
+            "takeFromNext and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes "
+            "of any arity, what the proofs of insert and evict take of them: clause by clause, what is shown of the "
+            "code here is what is assumed there.",
+            source=cite(OUT_OF_ORDER, place="section 3.3, of which it shows no code"),
+            code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
+            "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
+            + ("; reference.trees.fiba" if column is FIBA else ""),
+            not_covered=f"the parents of children, whole entries and the frame: see {column.slug}/proved-steps",
+        )
+        for column in (FIBA, B_TREE)
+    ),
     Claim(
         id="fiba/proved-step-branches",
         statement="The proofs reach both outcomes of every condition of the steps, and of every loop a turn and the "

@@ -1,13 +1,14 @@
 """The substitute for an entry of an inner node: its leaf, and the node that receives it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import Segment, SymbolicInt, term
-from swagproof.proofs.trees.entries import Change, Entries, Moment, Which
+from swagproof.proofs.trees.entries import Change, HasEntries, Moment, Which
 
 
-class ToRepair:
+class ToRepair(HasEntries):
     """An inner node from which an entry is evicted, known only by its height until the climb reaches it.
 
     Heights survive a height decrease, and depths do not.  Code can assign no other attributes unnoticed.
@@ -29,21 +30,11 @@ class ToRepair:
         self.run.claim("the entry that is evicted", i == self.idx.term)
         return self.evicted
 
-    @property
-    def times(self) -> Entries:
-        """The node's times."""
-        return Entries(self, "times")
-
-    @property
-    def values(self) -> Entries:
-        """The node's values."""
-        return Entries(self, "values")
-
     def get_child(self, i: Any) -> "Neighbour":
         """Return the subtree before or behind the entry, of any arity."""
         behind = z3.simplify(term(i) - self.idx.term)
         self.run.claim("a child next to the entry", z3.Or(behind == 0, behind == 1))
-        return Neighbour(self, before=z3.is_true(z3.simplify(behind == 0)))
+        return Neighbour(self, z3.is_true(z3.simplify(behind == 0)), SymbolicInt(self.run.path.fresh("arity")))
 
     def get_time(self, i: Any) -> Any:
         """Return t_i."""
@@ -54,15 +45,13 @@ class ToRepair:
         self.run.node_class.set_time_and_value(self, i, t, v)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
 class Neighbour:
     """The subtree next to an entry of an inner node."""
 
-    __slots__ = ("above", "arity", "before")
-
-    def __init__(self, above: ToRepair, *, before: bool) -> None:
-        self.above = above
-        self.before = before
-        self.arity = SymbolicInt(above.run.path.fresh("arity"))
+    above: ToRepair
+    before: bool
+    arity: SymbolicInt
 
 
 def find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any]:

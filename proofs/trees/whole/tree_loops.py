@@ -8,13 +8,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 from swagproof.proofs.engine.loops import Changes
 from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Finished, Unsupported
 from swagproof.proofs.engine.run import Cutter
-from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt
 from swagproof.proofs.lemmas.rebalancing_loops import FocusLoop, one_each_up
 from swagproof.proofs.lemmas.walk_loops import Walk, Where
@@ -27,6 +28,7 @@ from swagproof.proofs.trees.whole.zipper import (
     ZipperNode,
     ZipperRun,
     ZipperTree,
+    freeze,
 )
 
 
@@ -38,12 +40,9 @@ class TreeRun(ZipperRun):
             loop, changes = self.loops[method][number], loops[number]
             assert changes is not None
             label = f"{method}, loop {number + 1}"
-            if isinstance(loop, Walk):
-                self.cutters[method, number] = WalkCutter(self, loop, changes, label)
-            else:
-                assert isinstance(loop, FocusLoop)
-                kind = DescentCutter if loop.descends else FocusCutter
-                self.cutters[method, number] = kind(self, loop, changes, label)
+            assert isinstance(loop, Walk | FocusLoop)
+            kind = WalkCutter if isinstance(loop, Walk) else DescentCutter if loop.descends else FocusCutter
+            self.cutters[method, number] = kind(self, loop, changes, label)
         return self.cutters[method, number]
 
 
@@ -58,8 +57,28 @@ class TreeCutter(Cutter):
             raise Unsupported("a loop over a tree is a while")
         self.begin()
 
-    def end_turn(self, local: Mapping[str, Any]) -> None:
-        """Show that the variant falls, and end the path."""
+    def forget_value(self, name: str, value: Any) -> Any:
+        """Forget a truth value; a loop over a tree carries no others, except its nodes."""
+        if isinstance(value, bool | SymbolicBool):
+            return SymbolicBool(self.run.truth(name))
+        raise Unsupported(f"{name} is carried from turn to turn")
+
+    def assume(self, local: dict[str, Any]) -> None:
+        self.run.depth += 1
+        self.run.know(self.loop.clauses, self.names(local))
+        self.left = self.variant(local)
+
+    def show_invariant(self, local: Mapping[str, Any], place: str) -> None:
+        """Show the tree, and the clauses."""
+        raise NotImplementedError
+
+    def show_turn(self, local: Mapping[str, Any]) -> None:
+        """Show what else one turn keeps."""
+
+    def again(self, local: dict[str, Any]) -> None:
+        """Show that the invariant is kept and the variant falls, and end the path."""
+        self.show_invariant(local, "loop kept")
+        self.show_turn(local)
         after = self.variant(local)
         self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
         raise Finished
@@ -98,36 +117,23 @@ class FocusCutter(TreeCutter):
         self.run.restart()
 
     def forget_value(self, name: str, value: Any) -> Any:
-        if name == self.loop.focus:
-            return self.run.take(name=name)
-        if isinstance(value, bool | SymbolicBool):
-            return SymbolicBool(self.run.truth(name))
-        raise Unsupported(f"{name} is carried from turn to turn")
+        return self.run.take(name=name) if name == self.loop.focus else super().forget_value(name, value)
 
     def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
         """Do nothing: all nodes are forgotten."""
 
     def assume(self, local: dict[str, Any]) -> None:
         run, x = self.run, local[self.loop.focus]
-        run.depth += 1
         run.height_before, self.level = x.height, x.level
-        if self.counts_on:
+        if one_each_up in self.loop.costs:  # it is about the number of aggregates in all turns
             run.repairs = run.path.fresh("aggregates")
-        run.know(self.loop.clauses, self.names(local))
-        self.left = self.variant(local)
+        super().assume(local)
 
-    @property
-    def counts_on(self) -> bool:
-        """Return whether clauses mention the total number of computed aggregates, not the number in a turn."""
-        return one_each_up in self.loop.costs
-
-    def again(self, local: dict[str, Any]) -> None:
-        self.show_invariant(local, "loop kept")
+    def show_turn(self, local: Mapping[str, Any]) -> None:
         x = local[self.loop.focus]
         kept = z3.Or(x.level <= x.height, x.level <= self.level)
         self.run.path.show(Obligation("a level no higher than before, or than where it is", COST), kept)
         self.run.show_left(self.loop.turn, self.names(local), "turn")
-        self.end_turn(local)
 
 
 class DescentCutter(FocusCutter):
@@ -143,8 +149,8 @@ class DescentCutter(FocusCutter):
         self.start = local[self.loop.focus]
         self.run.show_left(self.loop.clauses, self.names(local), "loop entered")
         run, tree = self.run, self.run.tree
-        self.around_it, self.held = (run.E, run.B, run.n, run.seen, run.focus), dict(vars(tree))
-        self.repairs, self.levels = run.repairs, run.levels
+        self.around_it, self.held = (run.E, run.B, run.n, run.levels, run.seen, run.focus), dict(vars(tree))
+        self.repairs = run.repairs
         self.turns_on = self.run.choose(f"a turn of {self.method}", True, False)
 
     def forget(self) -> None:
@@ -161,15 +167,13 @@ class DescentCutter(FocusCutter):
         return self.run.take(spine, "the root", name=name)
 
     def assume(self, local: dict[str, Any]) -> None:
-        self.run.depth += 1
         x = local[self.loop.focus]
-        self.level = x.level
         if self.turns_on:
             self.run.path.assume(z3.And(self.run.has_arity(x), x.height > 0))
-            self.run.know(self.loop.clauses, self.names(local))
-            self.left, self.head = self.variant(local), x
-            self.run.repairs = z3.IntVal(0)
+            super().assume(local)
+            self.head, self.run.repairs = x, z3.IntVal(0)
         else:
+            self.run.depth += 1
             self.run.path.assume(x.height == 0)
 
     def show_invariant(self, local: Mapping[str, Any], place: str) -> None:
@@ -186,21 +190,11 @@ class DescentCutter(FocusCutter):
     def leave(self) -> None:
         super().leave()
         run, tree = self.run, self.run.tree
-        run.E, run.B, run.n, run.seen, run.focus = self.around_it
+        run.E, run.B, run.n, run.levels, run.seen, run.focus = self.around_it
         vars(tree).update(self.held)
-        run.repairs, run.levels = self.repairs + self.start.height, self.levels
+        run.repairs = self.repairs + self.start.height
         side = 0 if self.loop.descends == "left" else 1
-        spines = list(self.start.spines)
-        spines[side] = Spine(TRUE, self.run.inner_ends(self.start)[side])
-        self.start.spines = spines[0], spines[1]
-
-
-class Start(NamedTuple):
-    """The node where a walk began, for clauses that mention it after the node is forgotten."""
-
-    height: Integer
-    lo: Integer
-    hi: Integer
+        self.start.spines[side] = Spine(TRUE, run.inner_ends(self.start)[side])
 
 
 class WalkCutter(TreeCutter):
@@ -212,12 +206,13 @@ class WalkCutter(TreeCutter):
     loop: Walk
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        return {**local, "start": self.start, "before": self.before}
+        return {**local, "focus": local[self.loop.first], "start": self.start, "before": self.before}
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
         self.begin_while(items)
         node = local[self.loop.first]
-        self.start, self.height = Start(node.height, node.lo, node.hi), None
+        self.start, self.height = freeze(node), None
+        """The node where the walk began; clauses mention it after the node itself is forgotten."""
         self.before = self.run.visits
         self.show_invariant(local, "loop entered")
 
@@ -247,7 +242,7 @@ class WalkCutter(TreeCutter):
         if self.loop.tells:
             run.go_on_once(self.method)
             run.restart()
-            self.start = Start(*(fresh(f"{name} where it began") for name in Start._fields))
+            self.start = SimpleNamespace(**{name: fresh(f"{name} where it began") for name in ("height", "lo", "hi")})
             run.visits, self.before = SymbolicInt(fresh("visits")), SymbolicInt(fresh("visits before"))
 
     def forget_value(self, name: str, value: Any) -> Any:
@@ -258,11 +253,9 @@ class WalkCutter(TreeCutter):
             if self.loop.tells and name == self.loop.first:
                 run.last = node
             return node
-        if isinstance(value, bool | SymbolicBool):
-            return SymbolicBool(run.truth(name))
         if type(value) is int or isinstance(value, SymbolicInt):
             return SymbolicInt(run.path.fresh(name))
-        raise Unsupported(f"{name} is carried from turn to turn")
+        return super().forget_value(name, value)
 
     def take_node(self, name: str) -> Any:
         """Take any node of the tree where the walk may be, at the same height as the walk's other nodes."""
@@ -284,12 +277,3 @@ class WalkCutter(TreeCutter):
         kept = isinstance(local[name], Moment | ZipperTree) or name in self.loop.nodes
         if self.loop.tells and not kept:
             raise Unsupported(f"{name} is known where {self.method} begins")
-
-    def assume(self, local: dict[str, Any]) -> None:
-        self.run.depth += 1
-        self.run.know(self.loop.clauses, self.names(local))
-        self.left = self.variant(local)
-
-    def again(self, local: dict[str, Any]) -> None:
-        self.show_invariant(local, "loop kept")
-        self.end_turn(local)

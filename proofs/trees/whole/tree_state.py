@@ -1,5 +1,6 @@
 """Symbolic functions that clauses about a tree of any height may use."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from swagproof.proofs.engine.paths import remember, settle
@@ -13,29 +14,37 @@ power: Final = z3.Function("mu^", z3.IntSort(), z3.IntSort())
 """mu to the power of a height; mu^(height + 1) - 1 is the least number of entries below a node other than the root."""
 
 
+def _number(name: str) -> Callable[["TreeState", Any], SymbolicInt]:
+    """Return the function from a node to its number of this name."""
+    return lambda state, y: SymbolicInt(getattr(y, name))
+
+
 class TreeState:
-    """The state as clauses see it, computed when a clause asks."""
+    """The state as clauses see it: `n` is the number of entries, `visits` that of nodes which a search has visited."""
 
     def __init__(self, run: Any) -> None:
         self.run = run
-        self.mu = SymbolicInt(run.mu)
-        self.steps, self.moved = run.steps, run.moved
-        self.repairs = SymbolicInt(run.repairs)
+        self.spines, self.steps, self.moved = run.spines, run.steps, run.moved
+        self.mu, self.n, self.repairs = map(SymbolicInt, (run.mu, run.n, run.repairs))
+        self.visits = SymbolicInt(term(run.visits))
         self.start_height, self.start_level = map(SymbolicInt, run.start)
         self.height_before = SymbolicInt(run.height_before)
         self.to_repair = None if run.to_repair is None else SymbolicInt(run.to_repair)
 
-    def height(self, y: Any) -> SymbolicInt:
-        """Return the height, counted from the leaves."""
-        return SymbolicInt(y.height)
-
-    def depth(self, y: Any) -> SymbolicInt:
-        """Return the depth, counted from the root."""
-        return SymbolicInt(y.depth)
-
-    def level(self, y: Any) -> SymbolicInt:
-        """Return the height of the lowest node at or above it that is on a spine or is the root."""
-        return SymbolicInt(y.level)
+    height = _number("height")
+    """The height, counted from the leaves."""
+    depth = _number("depth")
+    """The depth, counted from the root."""
+    level = _number("level")
+    """The height of the lowest node at or above it that is on a spine or is the root."""
+    begin = _number("lo")
+    """The number of the first entry below it."""
+    end = _number("hi")
+    """One past the number of the last entry below it."""
+    end_of_first = _number("end_of_first")
+    """The end of its first child."""
+    begin_of_last = _number("begin_of_last")
+    """The begin of its last child."""
 
     def overflow(self, y: Any) -> SymbolicInt:
         """Return 1 if y has more than 2 mu children, else 0."""
@@ -50,19 +59,6 @@ class TreeState:
         return SymbolicBool(y.spine_is_right(left=left))
 
     # Positions of entries
-
-    def begin(self, y: Any) -> SymbolicInt:
-        """Return the number of the first entry below it."""
-        return SymbolicInt(y.lo)
-
-    def end(self, y: Any) -> SymbolicInt:
-        """Return one past the number of the last entry below it."""
-        return SymbolicInt(y.hi)
-
-    @property
-    def n(self) -> SymbolicInt:
-        """The number of entries."""
-        return SymbolicInt(self.run.n)
 
     def entry(self, y: Any, i: Any) -> SymbolicInt:
         """Return the number of its entry i."""
@@ -99,29 +95,11 @@ class TreeState:
     def _count(self, number: Integer) -> Integer:
         return z3.If(number < 0, 0, z3.If(number > self.run.n, self.run.n, number))
 
-    @property
-    def spines(self) -> bool:
-        """Return whether the tree has spines."""
-        return bool(self.run.spines)
-
     def is_leaf(self, y: Any) -> SymbolicBool:
         """Return whether the node is a leaf."""
         return SymbolicBool(y.height == 0)
 
-    def end_of_first(self, y: Any) -> SymbolicInt:
-        """Return the end of the node's first child."""
-        return SymbolicInt(y.end_of_first())
-
-    def begin_of_last(self, y: Any) -> SymbolicInt:
-        """Return the begin of the node's last child."""
-        return SymbolicInt(y.begin_of_last())
-
     # Walks
-
-    @property
-    def visits(self) -> SymbolicInt:
-        """The number of nodes that the search has visited."""
-        return SymbolicInt(term(self.run.visits))
 
     def power(self, height: Any) -> SymbolicInt:
         """Return mu to the power of a height."""
@@ -131,9 +109,7 @@ class TreeState:
         """Return whether to_repair is at or above a node."""
         return settle(y.height <= self.run.to_repair)
 
-    def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
-        """Return the product of the entries i .. j-1 that are in the range."""
-        return in_range(term(i), term(j), t_from, t_to)
+    in_range = staticmethod(in_range)
 
     def product(self, i: int, j: int) -> Segment:
         """Return the product of the entries i .. j-1."""

@@ -7,7 +7,7 @@ by the contracts shown here (swagproof.proofs.trees.whole.zipper_runs).
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final
 
 from swagproof.contracts.trees import ranges, walks
 from swagproof.proofs.engine.loops import rewrite
@@ -16,12 +16,11 @@ from swagproof.proofs.engine.paths import (
     Exploration,
     Path,
     Unsupported,
-    enclosing_path,
     explore,
     settle,
     show,
 )
-from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.run import Run, run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
@@ -29,14 +28,13 @@ from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.lemmas import walk_loops as lemmas
 from swagproof.proofs.trees.entries import Moment, in_range
 from swagproof.proofs.trees.runnable import StandIn, make_runnable
+from swagproof.proofs.trees.step_runs import explore_step
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_state import power
 from swagproof.proofs.trees.whole.zipper import ZipperRun
 from swagproof.proofs.trees.whole.zipper_runs import explore_method, find, take_fingers
 from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.fiba import Fiba
-
-WalkName = Literal["search", "search down", "oldest", "youngest", "above", "common ancestor", "range"]
 
 
 def _cost(bound: str) -> Obligation:
@@ -114,7 +112,7 @@ def measure(run: ZipperRun, *, own: bool = True) -> None:
     assume(z3.Implies(x.height > 0, inner))  # by the lemma `count_sizes`, like the bounds on rows below
     if not x.on_top:
         p = x.parent
-        left, _, right = p.parts
+        left, right = p.rows
         least = power(p.height) - 1
         assume(z3.Implies(left.count > 0, left.end - left.lo >= least))
         assume(z3.Implies(right.count > 0, right.hi - right.end >= least))
@@ -169,7 +167,7 @@ def range_query(run: ZipperRun) -> None:
     """Run a range query for any range, including one that ends before it begins."""
     run.ends = t_from, t_to = Moment(run.path.fresh("t_from")), Moment(run.path.fresh("t_to"))
     answer = run.tree.range_query(t_from, t_to)
-    wanted = in_range(z3.IntVal(0), run.n, t_from, t_to)
+    wanted = in_range(0, SymbolicInt(run.n), t_from, t_to)
     same = z3.And(answer.lo == wanted.lo, answer.hi == wanted.hi)
     run.claim("the product of the range", z3.Or(z3.And(answer.empty, wanted.empty), same))
     run.claim("a range query changes nothing", z3.BoolVal(run.is_unwritten()))
@@ -196,7 +194,7 @@ class Way(Scalar):
     @property
     def parent(self) -> "Way":
         """The parent; None for the root."""
-        run = _ways(self)
+        run = run_of_path()
         run.path.show("None has no parent", self.height <= run.top)
         return Way(self.second, self.height + 1)
 
@@ -207,7 +205,7 @@ class Met(Container):
     name = "met"
 
     def __init__(self) -> None:
-        self.stops = list(_ways(self).starts)
+        self.stops = list(run_of_path().starts)
 
     def forget(self, path: Path) -> None:
         self.stops = [path.fresh("stop") for _ in self.stops]
@@ -217,7 +215,7 @@ class Met(Container):
 
     def add(self, node: Way) -> None:
         """Add the next node of its way."""
-        _ways(self).path.show("nodes are met one after another", node.height == self.stop(node))
+        run_of_path().path.show("nodes are met one after another", node.height == self.stop(node))
         first, second = self.stops
         self.stops = [z3.If(node.second, first, first + 1), z3.If(node.second, second + 1, second)]
 
@@ -226,7 +224,7 @@ class Met(Container):
         return z3.If(node.second, self.stops[1], self.stops[0])
 
     def __contains__(self, node: Way) -> bool:
-        run, here = _ways(self), node.height
+        run, here = run_of_path(), node.height
         own, other = (
             z3.And(z3.If(second, run.starts[1], run.starts[0]) <= here, here < z3.If(second, *reversed(self.stops)))
             for second in (node.second, z3.Not(node.second))
@@ -234,17 +232,11 @@ class Met(Container):
         return settle(z3.Or(own, z3.And(here >= run.least, other)))
 
 
-def _ways(_: Any) -> "WaysRun":
-    path = enclosing_path()
-    assert path is not None
-    return path.run  # type: ignore[no-any-return]  # over ways there are no others
-
-
 def is_same(x: Any, y: Any) -> bool:
     """Return whether x is None; y must be None."""
     if y is not None or not isinstance(x, Way):
         raise Unsupported("`is` between nodes on two ways")
-    return settle(x.height == _ways(x).top + 1)
+    return settle(x.height == run_of_path().top + 1)
 
 
 class WaysRun(Run):
@@ -285,17 +277,27 @@ def find_common_ancestor(run: WaysRun, tree: type[Any]) -> None:
 # Exploration
 
 
-EXECUTES: Final[dict[str, tuple[WalkName, ...]]] = {
+EXECUTES: Final[dict[str, tuple[str, ...]]] = {
     "search_node": ("search",),
     "search_path": ("search",),
     "search_down": ("search down",),
     "local_search": ("search down",),
+    "oldest": ("oldest",),
+    "youngest": ("youngest",),
     "is_descendent": ("above",),
     "least_common_ancestor": ("common ancestor",),
     "range_query": ("range",),
+    "query_rec": ("recursion",),
 }
 """The walks that run each method."""
-ENDS: Final = {"oldest": oldest, "youngest": youngest}
+WALKS: Final = frozenset(walk for walks in EXECUTES.values() for walk in walks)
+_OF_TREE: Final[dict[str, tuple[Callable[[Any], None], *tuple[type[Any], ...]]]] = {
+    "search": (search, SearchByContract),
+    "search down": (search_down,),
+    "above": (look_above,),
+    "range": (range_query, RangeByContract),
+}
+_ENDS: Final = {"oldest": oldest, "youngest": youngest}
 
 
 class Unwritten:
@@ -309,7 +311,7 @@ CLIMBS: Final = StandIn(("least_common_ancestor",), WaysRun.NAMES, lemmas.COMMON
 
 
 def explore_walk(
-    walk: WalkName,
+    walk: str,
     mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
@@ -324,8 +326,10 @@ def explore_walk(
                 find_common_ancestor(this, made)
 
         return explore(run, enough)
-    if walk in ENDS:
-        function, source = ENDS[walk], source_of(ENDS[walk])
+    if walk == "recursion":
+        return explore_step(walk, mutant, enough, algorithm)
+    if walk in _ENDS:
+        function, source = _ENDS[walk], source_of(_ENDS[walk])
         for edit in mutant.edits if mutant else ():
             if source.count(edit.old) != 1:
                 raise ValueError(f"{edit.old!r} is not in {walk}, once")
@@ -333,13 +337,7 @@ def explore_walk(
         method = rewrite(function, ZipperRun.NAMES, source=source).method
         go = partial(go_to_end, walk=method, last=walk == "youngest")
         return explore_method(go, enough=enough, algorithm=algorithm)
-    runs: dict[str, tuple[Callable[[Any], None], *tuple[type[Any], ...]]] = {
-        "search": (search, SearchByContract),
-        "search down": (search_down,),
-        "above": (look_above,),
-        "range": (range_query, RangeByContract),
-    }
-    run_walk, *of_tree = runs[walk]
+    run_walk, *of_tree = _OF_TREE[walk]
     return explore_method(run_walk, of_tree, (), mutant, enough, algorithm)
 
 

@@ -1,10 +1,10 @@
-"""Claims about the trees' whole operations, for every size, every min-arity and every monoid.
+"""Claims about the trees' walks and whole operations, for every size, every min-arity and every monoid.
 
-The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on all runs of its operation, and on
-`touched`; a mutant must be refuted on obligations that the claim states.
+The runs are in swagproof.proofs.trees.whole.walk_runs and zipper_runs.  A claim about an operation rests on all its
+runs, and on `touched`; a mutant must be refuted on obligations that the claim states.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -12,19 +12,21 @@ from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
+from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.ledger.theorem import conclude, runs_of_columns
-from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
-from swagproof.proofs.trees.whole.zipper_runs import (
-    OPERATIONS,
-    TreeOperation,
-    explore_method,
-    explore_operation,
-    touched,
+from swagproof.proofs.trees.whole.walk_runs import (
+    EXECUTES,
+    WALKS,
+    add_up_repairs,
+    count_sizes,
+    explore_distances,
+    explore_walk,
 )
+from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, explore_method, explore_operation, touched
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
-EVICTS: Final[tuple[TreeOperation, ...]] = ("rebalance for evict", "rebalance with a substitute")
-AFFECTED: Final[dict[str, tuple[TreeOperation, ...]]] = {
+EVICTS: Final = ("rebalance for evict", "rebalance with a substitute")
+AFFECTED: Final[dict[str, tuple[str, ...]]] = {
     "require_time": ("ask",),
     "rebalance_for_insert": ("rebalance for insert",),
     "split": ("rebalance for insert",),
@@ -37,7 +39,7 @@ AFFECTED: Final[dict[str, tuple[TreeOperation, ...]]] = {
     "evict_inner": ("evict inner",),
     "repair_aggs": ("repair",),
     "local_repair_agg": ("repair",),
-    "local_search": ("insert", "evict", "evict inner"),
+    "local_search": ("insert", "evict", "evict inner", *EXECUTES["local_search"]),
     "local_insert_time_and_value": ("insert",),
     "local_evict_time_and_value": ("evict", "evict inner"),
     "set_time_and_value": ("evict inner",),
@@ -94,21 +96,32 @@ def _with_fewer_coins(column: Column, where: str, there: Callable[[Any, Any], An
     return Control(f"a coin less at {where}", check)
 
 
-_RUNS: Final = runs_of_columns(FIBA, B_TREE, explore=explore_operation, names=OPERATIONS, runs_of=AFFECTED)
+def _explore(
+    run: str, mutant: Mutant | None, enough: Callable[[Exploration], bool], algorithm: type[Any]
+) -> Exploration:
+    """Explore an operation, or a walk."""
+    return (explore_walk if run in WALKS else explore_operation)(run, mutant, enough, algorithm)
+
+
+_RUNS: Final = runs_of_columns(
+    FIBA, B_TREE, explore=_explore, names=(*OPERATIONS, *sorted(WALKS)), runs_of={**EXECUTES, **AFFECTED}
+)
 
 
 def claim(
     column: Column,
     name: str,
-    *runs: TreeOperation,
+    *runs: str,
     states: Callable[[Obligation], bool] = _is_of_answers,
+    rests_on: Sequence[str] = (),
     **said: Any,
 ) -> Claim:
-    """Return the claim that some runs meet some obligations, resting on all obligations of these runs."""
-    return _RUNS[column].claim(f"proved-{name}", states=states, runs=runs, rests_on=runs, scope=SCOPE, **said)
+    """Return the claim that some runs meet some obligations, resting on all obligations of these and other runs."""
+    rests_on = *runs, *rests_on
+    return _RUNS[column].claim(f"proved-{name}", states=states, runs=runs, rests_on=rests_on, scope=SCOPE, **said)
 
 
-def _rebalancing(column: Column) -> tuple[TreeOperation, ...]:
+def _rebalancing(column: Column) -> tuple[str, ...]:
     return "rebalance for insert", *(EVICTS if column is FIBA else EVICTS[:1])
 
 
@@ -124,8 +137,90 @@ def _keep_numbers(column: Column) -> Control:
 
 _CODE: Final = "reference.trees.fiba.Fiba"
 _B_TREE: Final = "reference.trees.b_tree.BTree"
+_TREE: Final = "reference.trees.augmented_tree"
+
+walk_claim: Final = partial(claim, states=lambda obligation: True)
+"""The claim that some runs meet all their obligations, with those about cost."""
 
 CLAIMS: Final = (
+    walk_claim(
+        FIBA,
+        "search",
+        "search",
+        "search down",
+        statement="From the fingers the search for any time ends, at the node that has it, or else at the leaf where "
+        "it belongs, and changes nothing. It visits at most 3 (k + 1) nodes, for some k with mu^k <= d + 1: where it "
+        "goes up to level k, mu^k - 1 entries at least are before the time, and as many behind it.",
+        source=cite(
+            OUT_OF_ORDER,
+            "Theorem 3.4",
+            place="section 3.2",
+            compared="a part: T_search in O(log d); stronger: with its constant, for every tree",
+        ),
+        code=f"{_CODE}.search_path; {_TREE}.AugmentedTree.search_node, search_down; Node.local_search",
+        controls=(Control("below a node are mu^(h + 1) entries", lambda: conclude(count_sizes(0))),),
+        lemmas=count_sizes,
+    ),
+    walk_claim(
+        B_TREE,
+        "search",
+        "search",
+        "search down",
+        statement="From the root the search for any time ends, at the node that has it, or else at the leaf where it "
+        "belongs, visits one node on each level, and changes nothing.",
+        source=cite(OUT_OF_ORDER, place="section 3.1", compared="stronger: told in prose"),
+        code=f"{_TREE}.AugmentedTree.search_node, search_path, search_down; Node.local_search",
+    ),
+    walk_claim(
+        FIBA,
+        "walks",
+        "oldest",
+        "youngest",
+        "above",
+        statement="oldest and youngest find the leaf below any node that has the first entry below it, or the last, "
+        "and its time and value; isDescendent says whether a node is at or above another, of two on one way up.",
+        source=cite(OUT_OF_ORDER, "Figure 8", compared="a part: what it calls"),
+        code=f"{_TREE}.oldest, youngest; Node.is_descendent",
+        controls=(
+            wrong(
+                "the oldest is looked for below last children",
+                ("oldest", "get_child(0)", "get_child(node.arity - 1)"),
+            ),
+            wrong("the oldest is the second of its leaf", ("oldest", "node.get_time(0)", "node.get_time(1)")),
+            wrong(
+                "the youngest is looked for below first children",
+                ("youngest", "get_child(node.arity - 1)", "get_child(0)"),
+            ),
+            wrong(
+                "the youngest keeps the value of the first", ("youngest", "get_value(node.arity - 2)", "get_value(0)")
+            ),
+        ),
+    ),
+    *(
+        walk_claim(
+            column,
+            "range-query",
+            "range",
+            "common ancestor",
+            "recursion",
+            statement="From any tree in which all is right, and for any two times, rangeQuery returns the product of "
+            "the entries with t_from <= t <= t_to, the identity when there is none, and changes nothing. Of any two "
+            "nodes leastCommonAncestor finds the lowest that has both below it or is one of them; of any node, and any "
+            "range, with ends that are times, before all or behind all, queryRec returns the product of the entries in "
+            "the range below the node: by induction on height.",
+            source=cite(
+                OUT_OF_ORDER,
+                "Theorem 4.1",
+                "Figure 10",
+                place="errata FIBA-2, FIBA-4",
+                compared="stronger: for every tree, and ranges that end before they begin; corrected at l.20",
+            ),
+            code=f"{_TREE}.AugmentedTree.range_query, search_node, least_common_ancestor, query_rec",
+            rests_on=("search", "search down"),
+            not_covered="how many nodes leastCommonAncestor visits, and how many calls of queryRec there are",
+        )
+        for column in (FIBA, B_TREE)
+    ),
     claim(
         FIBA,
         "insert",

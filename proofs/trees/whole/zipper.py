@@ -34,12 +34,12 @@ from typing import Any, ClassVar, Final, Literal
 from swagproof.contracts.clause import Clause, Loops
 from swagproof.contracts.trees import parts
 from swagproof.contracts.trees.coins import Table, coins
-from swagproof.proofs.engine.paths import Finished, Path, Unsupported, enclosing_path, formula, remember, settle, show
-from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.paths import Finished, Path, Unsupported, formula, remember, settle, show
+from swagproof.proofs.engine.run import Run, run_of_path
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, identical, term
 from swagproof.proofs.lemmas.rebalancing_loops import TreeClauses
-from swagproof.proofs.trees.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
+from swagproof.proofs.trees.entries import Change, EntryMonoid, HasEntries, Moment, Which, find_place
 from swagproof.proofs.trees.whole.substitutes import ToRepair, find_substitute
 from swagproof.proofs.trees.whole.tree_state import TreeState, power
 
@@ -73,17 +73,8 @@ class Spine:
 
 def freeze(y: "ZipperNode") -> SimpleNamespace:
     """Return a record of a node's present state."""
-    first_end, last_begin = y.end_of_first(), y.begin_of_last()
-    return SimpleNamespace(
-        arity=y.arity,
-        lo=y.lo,
-        hi=y.hi,
-        end_of_first=lambda: first_end,
-        begin_of_last=lambda: last_begin,
-        height=y.height,
-        left_spine=y.left_spine,
-        right_spine=y.right_spine,
-    )
+    kept = "arity", "lo", "hi", "end_of_first", "begin_of_last", "height", "kind", "left_spine", "right_spine"
+    return SimpleNamespace(**{name: getattr(y, name) for name in kept})
 
 
 class Children:
@@ -104,14 +95,18 @@ class Children:
 class Finger:
     """A finger with its initial target: the leaf on its spine, or a root that is a leaf."""
 
-    __slots__ = ("left",)
+    __slots__ = ("spine",)
 
-    def __init__(self, *, left: bool) -> None:
-        self.left = left
+    def __init__(self, spine: Kind) -> None:
+        self.spine = spine
+
+    def points_at(self, node: "ZipperNode") -> Truth:
+        """Return whether this node is its target."""
+        return z3.And(z3.BoolVal(node.hole.kind in (self.spine, "the root")), node.hole.height == 0)
 
 
-class ZipperNode:
-    """A node in focus or near it.  Its children are folded (`parts` is None), or rows around the unfolded ones."""
+class ZipperNode(HasEntries):
+    """A node in focus or near it.  Its children are folded, or `rows` on the left and right of unfolded `nodes`."""
 
     def __init__(self, run: "ZipperRun", kind: Kind, height: Integer, depth: Integer) -> None:
         fresh, assume = run.path.fresh, run.path.assume
@@ -124,14 +119,16 @@ class ZipperNode:
         self.right_spine = kind == "right spine"
         self.degree, self.lo, self.hi = fresh("arity"), fresh("lo"), fresh("hi")
         self.first_end, self.last_begin = fresh("end of the first child"), fresh("begin of the last child")
-        self.spines = run.unknown_spine(left=True), run.unknown_spine(left=False)
+        self.spines = [run.unknown_spine(left=True), run.unknown_spine(left=False)]
         """The left and right spines strictly below this node, while its children are folded."""
         self.agg = Segment.unknown(run.path, "aggregate")
-        self.parts: list[Any] | None = None
-        self.up: ZipperNode | None = None
+        self.nodes: list[ZipperNode] = []
+        """The unfolded children, next to each other; none while all children are folded."""
+        self.rows: list[ChildRow] = []
+        self.up: Any = None
         """The parent, once it is unfolded."""
-        self.place: Integer | None = None
-        """The node's index among its parent's children."""
+        self.place: Any = None
+        """The node's index among its parent's children, then."""
         self.dirty = False
         """True if Ctx around this node has stale aggregates."""
         self.gone = False
@@ -142,8 +139,8 @@ class ZipperNode:
         self.name = str(self.degree)
         self.asked: dict[str, Integer] = {}
         """The children whose begin was used."""
-        self.hole = self.lo, self.hi, height, kind
-        """The position of this node in the tree, which constrains any node there."""
+        self.hole = freeze(self)
+        """The node as it was taken: any other node in its place must fit there, too."""
         assume((depth == 0) if self.on_top else (depth > 0))
         assume(z3.And(height + depth == run.levels, 0 <= self.lo, self.hi <= run.n))
         assume(z3.And(self.shape(), run.reaches_ends(self, kind), self.level >= height, self.level <= run.levels))
@@ -176,19 +173,23 @@ class ZipperNode:
         leaf = z3.And(first == lo, last == hi, hi - lo == a - 1)
         return z3.And(a >= 1, self.height >= 0, z3.If(self.height == 0, leaf, z3.If(a == 1, one, more)))
 
+    @property
     def end_of_first(self) -> Integer:
-        """Return the end of the first child."""
-        if self.parts is None:
+        """The end of the first child."""
+        if not self.nodes:
             return self.first_end
-        row, first = self.parts[:2]
-        return z3.If(row.count == 0, first.hi, row.end)
+        return z3.If(self.rows[0].count == 0, self.nodes[0].hi, self.rows[0].end)
 
+    @property
     def begin_of_last(self) -> Integer:
-        """Return the begin of the last child."""
-        if self.parts is None:
+        """The begin of the last child."""
+        if not self.nodes:
             return self.last_begin
-        last, row = self.parts[-2:]
-        return z3.If(row.count == 0, last.lo, row.end)
+        return z3.If(self.rows[1].count == 0, self.nodes[-1].lo, self.rows[1].end)
+
+    def has_spine(self, *, left: bool) -> bool:
+        """Return whether its first child is on the left spine, or its last child on the right spine."""
+        return bool(self.run.spines and (self.on_top or (self.left_spine if left else self.right_spine)))
 
     def is_right(self) -> Truth:
         """Return whether the stored aggregate is the product that section 3.2 defines for the node's position."""
@@ -197,9 +198,9 @@ class ZipperNode:
         E, B = self.run.inner_ends(self)
         lo, hi = {
             "neither": (self.lo, self.hi),
-            "the root": (self.end_of_first(), self.begin_of_last()) if self.run.spines else (self.lo, self.hi),
-            "left spine": (self.end_of_first(), E),
-            "right spine": (B, self.begin_of_last()),
+            "the root": (self.end_of_first, self.begin_of_last) if self.run.spines else (self.lo, self.hi),
+            "left spine": (self.end_of_first, E),
+            "right spine": (B, self.begin_of_last),
         }[self.kind]
         return z3.Or(z3.And(self.agg.lo == lo, self.agg.hi == hi), z3.And(self.agg.empty, lo == hi))
 
@@ -275,16 +276,6 @@ class ZipperNode:
     # Attributes that the code reads
 
     @property
-    def times(self) -> Entries:
-        """The times t_0 ... t_{a-2}."""
-        return Entries(self, "times")
-
-    @property
-    def values(self) -> Entries:
-        """The values v_0 ... v_{a-2}."""
-        return Entries(self, "values")
-
-    @property
     def arity(self) -> SymbolicInt:
         """The arity a."""
         return SymbolicInt(self.degree)
@@ -295,7 +286,7 @@ class ZipperNode:
         return Children(self)
 
     @property
-    def parent(self) -> "ZipperNode | None":
+    def parent(self) -> Any:
         """The parent, which is unfolded on reading."""
         if not self.on_top and self.up is None:
             self.run.unfold_parent(self)
@@ -308,10 +299,9 @@ class ZipperNode:
     def get_child(self, i: Any) -> Any:
         """Unfold and return z_i: any child at first, later one next to an unfolded child."""
         i = z3.simplify(term(i))
-        if self.parts is None:
+        if not self.nodes:
             return self.run.unfold_child(self, i)
-        nodes: list[ZipperNode] = self.parts[1:-1]
-        found = next((child for child in nodes if settle(child.place == i)), None)
+        found = next((child for child in self.nodes if settle(child.place == i)), None)
         return self.run.unfold_sibling(self, i) if found is None else found
 
     def product_of_parts(self, first: Any, last: Any) -> Segment:
@@ -326,12 +316,12 @@ class ZipperNode:
             z3.Or(z3.And(term(first) == 0, term(last) == self.degree), some),
         )
         answer = Segment.unknown(run.path, "product")
-        spines = (run.spines and (self.on_top or self.left_spine), run.spines and (self.on_top or self.right_spine))
-        used = z3.Or(z3.And(spines[0], term(first) == 0), z3.And(spines[1], term(last) == self.degree))
+        left, right = self.has_spine(left=True), self.has_spine(left=False)
+        used = z3.Or(z3.And(left, term(first) == 0), z3.And(right, term(last) == self.degree))
         if settle(z3.And(self.height > 0, used)):  # the aggregate of a child on a spine, which may be any segment
             return answer
-        for number, child in enumerate(() if self.parts is None else self.parts[1:-1]):
-            place = self.parts[0].count + number  # type: ignore[index]  # it has parts
+        for number, child in enumerate(self.nodes):
+            place = self.rows[0].count + number
             outside = z3.Or(place < term(first), place >= term(last))
             run.claim("a product is made of aggregates that are right", z3.Or(outside, child.is_right()))
         run.know((parts.product_of_all,), {"node": self, "first": first, "last": last, "answer": answer})
@@ -348,57 +338,49 @@ class ZipperNode:
         """Keep the first `arity` children; move the next entry up, and the rest to a new next sibling."""
         run, above = self.run, self.parent
         assert above is not None
-        assert above.parts is not None
-        assert self.place is not None
         run.claim("a split is of an overflow", self.degree == 2 * run.mu + 1)
         run.claim("a split keeps some, and not all", z3.And(2 <= term(arity), term(arity) < self.degree))
         sibling = type(self)(run, "neither", self.height, self.depth)
         sibling.coins_before, run.steps = _ZERO, run.steps + 1
         sibling.up, sibling.place = above, self.place + 1
-        sibling.spines = sibling.spines[0], self.spines[1]
+        sibling.spines[1] = self.spines[1]
         was, was_parent = freeze(self), freeze(above)
         self.reshape()
         above.degree, sibling.right_spine, self.right_spine = run.path.fresh("arity"), self.right_spine, False
         run.know(parts.SPLIT_OFF, {"node": self, "sibling": sibling, "parent": above, "arity": arity,
                                    "was": was, "was_parent": was_parent})  # fmt: skip
         run.path.assume(self.shape())
-        above.parts.insert(above.parts.index(self) + 1, sibling)
+        above.nodes.insert(above.nodes.index(self) + 1, sibling)
         return sibling
 
-    def beside(self, step: int) -> "ZipperNode":
-        """Return the unfolded neighbour on one side."""
+    def beside(self, step: int, i: Any) -> "ZipperNode":
+        """Return the unfolded neighbour on one side, beyond entry i of the parent."""
         assert self.up is not None
-        assert self.up.parts is not None
-        found = self.up.parts[self.up.parts.index(self) + step]
-        self.run.claim("there is a sibling on this side", z3.BoolVal(isinstance(found, ZipperNode)))
-        return found  # type: ignore[no-any-return]  # not a row
+        nodes: list[ZipperNode] = self.up.nodes
+        index = nodes.index(self) + step
+        self.run.claim("there is a sibling on this side", z3.BoolVal(0 <= index < len(nodes)))
+        self.run.claim("the entry between", term(i) == (self if step > 0 else nodes[index]).place)
+        return nodes[index]
 
     def absorb_next(self, i: Any) -> None:
         """Absorb the entry behind this node, which is child i, and then all of the next sibling."""
-        run, above, sibling = self.run, self.up, self.beside(1)
-        assert above is not None
-        assert above.parts is not None
-        run.claim("the entry between", term(i) == self.place)
+        run, above, sibling = self.run, self.up, self.beside(1, i)
         was, was_sibling, was_parent = freeze(self), freeze(sibling), freeze(above)
         self.reshape()
         above.degree, self.right_spine = run.path.fresh("arity"), sibling.right_spine
         run.know(parts.ABSORB_NEXT, {"node": self, "parent": above,
                                      "was": was, "was_sibling": was_sibling, "was_parent": was_parent})  # fmt: skip
-        self.spines = self.spines[0], sibling.spines[1]
-        above.parts.remove(sibling)
+        self.spines[1] = sibling.spines[1]
+        above.nodes.remove(sibling)
         sibling.gone, run.steps = True, run.steps + 1
 
     def take_from_next(self, i: Any) -> None:
         """Rotate an entry to the left: the first child of the next sibling becomes the last here."""
-        sibling = self.beside(1)
-        self.run.claim("the entry between", term(i) == self.place)
-        self.take_from(sibling, parts.TAKE_FROM_NEXT)
+        self.take_from(self.beside(1, i), parts.TAKE_FROM_NEXT)
 
     def take_from_previous(self, i: Any) -> None:
         """Rotate an entry to the right: the last child of the previous sibling becomes the first here."""
-        sibling = self.beside(-1)
-        self.run.claim("the entry between", term(i) == sibling.place)
-        self.take_from(sibling, parts.TAKE_FROM_PREVIOUS)
+        self.take_from(self.beside(-1, i), parts.TAKE_FROM_PREVIOUS)
 
     def take_from(self, sibling: "ZipperNode", clauses: Sequence[Clause]) -> None:
         """Move a child of the sibling to this node."""
@@ -414,9 +396,7 @@ class ZipperNode:
 
 def compare(t: Moment, other: Moment) -> None:
     """Stand in for `require_ordered`: any two times here are comparable."""
-    path = enclosing_path()
-    assert path is not None
-    path.run.compared.append((t, other))
+    run_of_path().compared.append((t, other))
     show("times are compared", z3.BoolVal(isinstance(t, Moment) and isinstance(other, Moment)))  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
 
 
@@ -428,9 +408,7 @@ def tell(node: Any) -> None:
 
 def take_last(told: None) -> Any:
     """Return the last node that a search has yielded."""
-    path = enclosing_path()
-    assert path is not None
-    return path.run.last
+    return run_of_path().last
 
 
 def is_same(x: Any, y: Any) -> bool:
@@ -439,7 +417,7 @@ def is_same(x: Any, y: Any) -> bool:
         if isinstance(other, ToRepair):
             return one is other or (isinstance(one, ZipperNode) and settle(one.height == one.run.to_repair))
         if isinstance(other, Finger):
-            return one is other or (isinstance(one, ZipperNode) and one.run.points_at(other, one))
+            return one is other or (isinstance(one, ZipperNode) and settle(other.points_at(one)))
     return identical(x, y)
 
 
@@ -470,11 +448,10 @@ class ZipperTree:
         old.on_top = False
         if run.spines:
             old.left_spine = old.right_spine = True
-        old.up, old.place, old.depth = new, _ZERO, z3.IntVal(1)
+        old.up, old.place, old.depth, new.nodes = new, _ZERO, z3.IntVal(1), [old]
         run.know((parts.raised_root,), {"root": new, "node": old})
-        left, right = Spine(TRUE, run.E), Spine(TRUE, run.B)
-        new.parts = [run.row(_ZERO, new.lo, new.lo, left, left=True), old,
-                     run.row(_ZERO, new.hi, new.hi, right, left=False)]  # fmt: skip
+        new.rows = [run.row(_ZERO, new.lo, new.lo, Spine(TRUE, run.E), left=True),
+                    run.row(_ZERO, new.hi, new.hi, Spine(TRUE, run.B), left=False)]  # fmt: skip
 
     def height_decrease(self) -> None:
         """Apply the contract: remove a root without an entry above its only child, which is on no spine."""
@@ -482,8 +459,7 @@ class ZipperTree:
         run.claim("the root has one child", old.degree == 1)
         if run.to_repair is not None and settle(old.height == run.to_repair):
             run.to_repair = z3.IntVal(-1)
-        assert old.parts is not None
-        _, vars(self)["root"], _ = old.parts
+        (vars(self)["root"],) = old.nodes
         was = freeze(self.root)
         old.gone, run.steps, run.levels = True, run.steps + 1, run.levels - 1
         self.root.on_top, self.root.left_spine, self.root.right_spine = True, False, False
@@ -574,7 +550,7 @@ class ZipperRun(Run):
         self.steps, self.moved = 0, False
         self.repairs: Integer = _ZERO
         """The number of aggregates computed."""
-        vars(self.tree).update(root=None, left_finger=Finger(left=True), right_finger=Finger(left=False))
+        vars(self.tree).update(root=None, left_finger=Finger("left spine"), right_finger=Finger("right spine"))
         self.tree_made_with = dict(vars(self.tree))
         """The attributes of the tree that the code under proof has not assigned."""
         self.path.assume(self.n >= 0)
@@ -601,11 +577,11 @@ class ZipperRun(Run):
             ]
             return z3.Or(y.height == 0, count == 0, *cases)
 
-        if y.parts is None:
+        if not y.nodes:
             yield from (holds(y.degree, y.hi - y.lo + 1), holds(1, y.first_end - y.lo + 1))
             yield holds(1, y.hi - y.last_begin + 1)
             return
-        left, *_, right = y.parts
+        left, right = y.rows
         yield from (holds(row.count, row.hi - row.lo) for row in (left, right))
         yield z3.Or(left.count == 0, holds(1, left.end - left.lo + 1))
         yield z3.Or(right.count == 0, holds(1, right.hi - right.end + 1))
@@ -712,8 +688,7 @@ class ZipperRun(Run):
         self.claim("nothing was looked at above a node that is touched", z3.BoolVal(node.up is None))
         self.E, self.B = z3.If(node.hi <= self.E, self.E + by, self.E), z3.If(node.lo < self.B, self.B + by, self.B)
         self.n, node.degree, node.hi = self.n + by, node.degree + by, node.hi + by
-        node.last_begin, (lo, _, height, kind) = node.hi, node.hole
-        node.hole = lo, node.hi, height, kind
+        node.last_begin = node.hole.hi = node.hi
 
     def is_paired(self, node: Any) -> Truth:
         """Return whether the times and the values have changed at the same place."""
@@ -735,7 +710,7 @@ class ZipperRun(Run):
         """Return E and B: computed if the root is unfolded above the node, else their former values."""
         while node.up is not None:
             node = node.up
-        return (node.end_of_first(), node.begin_of_last()) if node.on_top else (self.E, self.B)
+        return (node.end_of_first, node.begin_of_last) if node.on_top else (self.E, self.B)
 
     def reaches_ends(self, node: ZipperNode, kind: Kind) -> Truth:
         """Return whether a left spine is in the root's first child, from the oldest entry on; a right one likewise."""
@@ -748,11 +723,6 @@ class ZipperRun(Run):
         """Return the condition mu <= a <= 2 mu; for the root 2 <= a, or 1 <= a if it is a leaf."""
         least = z3.If(node.height == 0, 1, 2) if node.on_top else self.mu
         return z3.And(least <= node.degree, node.degree <= 2 * self.mu)
-
-    def points_at(self, finger: Finger, node: ZipperNode) -> bool:
-        """Return whether a finger with its initial target points at this node."""
-        where: Kind = "left spine" if finger.left else "right spine"
-        return node.hole[3] in (where, "the root") and settle(node.hole[2] == 0)
 
     def is_unwritten(self) -> bool:
         """Return whether code has assigned nothing to any node or to the tree."""
@@ -779,6 +749,12 @@ class ZipperRun(Run):
         self.path.assume(z3.And(count >= 0, z3.If(count == 0, lo == hi, some), z3.Implies(count == 1, one)))
         return ChildRow(count, lo, hi, end, spine)
 
+    def hang(self, x: ZipperNode, p: ZipperNode, place: Integer, left: Spine, right: Spine) -> None:
+        """Put x below p, as its only unfolded child, between rows of folded ones with these spines."""
+        x.up, x.place, p.nodes = p, place, [x]
+        p.rows = [self.row(place, p.lo, x.lo, left, left=True),
+                  self.row(p.degree - 1 - place, x.hi, p.hi, right, left=False)]  # fmt: skip
+
     def unfold_parent(self, x: ZipperNode) -> None:
         """Unfold Ctx(x), for x other than the root: its parent, whose other children are Sub, and Ctx of the parent."""
         assume = self.path.assume
@@ -794,11 +770,9 @@ class ZipperRun(Run):
             assume(x.level == p.level)
         passed = x.dirty and x.kind == "neither"
         known = self.truth("the spine is right") if passed and kind in ("left spine", "right spine") else TRUE
-        x.place, x.up = self.path.fresh("place"), p
-        left = self.row(x.place, p.lo, x.lo, Spine(known, self.E), left=True)
-        right = self.row(p.degree - 1 - x.place, x.hi, p.hi, Spine(known, self.B), left=False)
-        p.parts, p.dirty = [left, x, right], x.dirty
-        assume(z3.And(self.has_arity(p), p.first_end == p.end_of_first(), p.last_begin == p.begin_of_last()))
+        self.hang(x, p, self.path.fresh("place"), Spine(known, self.E), Spine(known, self.B))
+        p.dirty = x.dirty
+        assume(z3.And(self.has_arity(p), p.first_end == p.end_of_first, p.last_begin == p.begin_of_last))
         if self.spines and kind in ("left spine", "the root"):
             assume((x.place == 0) if x.left_spine else (x.place > 0))
         if self.spines and kind in ("right spine", "the root"):
@@ -808,26 +782,24 @@ class ZipperRun(Run):
 
     def unfold_sibling(self, p: ZipperNode, i: Integer) -> Any:
         """Unfold the child behind the unfolded ones, or the child before them."""
-        assert p.parts is not None
-        row_left, *nodes, row_right = p.parts
-        after = z3.is_true(z3.simplify(i == nodes[-1].place + 1))
-        if not after and not z3.is_true(z3.simplify(i == nodes[0].place - 1)):
+        after = z3.is_true(z3.simplify(i == p.nodes[-1].place + 1))
+        if not after and not z3.is_true(z3.simplify(i == p.nodes[0].place - 1)):
             raise Unsupported(f"child {i} of a node of which others are unfolded")
-        row = row_right if after else row_left
+        row = p.rows[after]
         self.claim("the node has this child", row.count >= 1)
         one = settle(row.count == 1)
-        on_spine = self.spines and one and (p.on_top or (p.right_spine if after else p.left_spine))
+        on_spine = one and p.has_spine(left=not after)
         kind: Kind = "neither" if not on_spine else "right spine" if after else "left spine"
         s = self.node_class(self, kind, p.height - 1, p.depth + 1)
         s.place, s.up = i, p
         if after:
             self.path.assume(s.lo == row.lo + 1)
             rest = self.row(row.count - 1, s.hi, row.hi, row.spine, left=False)
-            p.parts[-1:] = [s, rest]
         else:
             self.path.assume(s.hi == row.hi - 1)
             rest = self.row(row.count - 1, row.lo, s.lo, row.spine, left=True)
-            p.parts[:1] = [rest, s]
+        p.nodes.insert(len(p.nodes) if after else 0, s)
+        p.rows[after] = rest
         self.path.assume((s.lo if after else s.hi) == row.end if one else rest.end == row.end)
         known = z3.And(row.spine.known, row.spine.of == self.inner_ends(s)[after]) if on_spine else TRUE
         self.path.assume(z3.And(self.has_arity(s), z3.Implies(known, s.is_right())))
@@ -838,16 +810,15 @@ class ZipperRun(Run):
     def unfold_child(self, x: ZipperNode, place: Integer) -> Any:
         """Unfold Sub(x): one of its children.  Nothing is known about the aggregate of a child on a spine."""
         self.claim("the node has this child", z3.And(x.height > 0, 0 <= place, place < x.degree))
-        first = self.spines and (x.on_top or x.left_spine) and settle(place == 0)
-        last = self.spines and (x.on_top or x.right_spine) and not first and settle(place == x.degree - 1)
+        first = x.has_spine(left=True) and settle(place == 0)
+        last = x.has_spine(left=False) and not first and settle(place == x.degree - 1)
         kind: Kind = "left spine" if first else "right spine" if last else "neither"
         c = self.node_class(self, kind, x.height - 1, x.depth + 1)
-        c.place, c.up, spines = place, x, list(x.spines)
+        spines = list(x.spines)
         if first or last:  # the row on this side is empty
             spines[last] = Spine(TRUE, self.B if last else self.E)
-        x.parts = [self.row(place, x.lo, c.lo, spines[0], left=True), c,
-                   self.row(x.degree - 1 - place, c.hi, x.hi, spines[1], left=False)]  # fmt: skip
-        self.path.assume(z3.And(self.has_arity(c), x.first_end == x.end_of_first(), x.last_begin == x.begin_of_last()))
+        self.hang(c, x, place, *spines)
+        self.path.assume(z3.And(self.has_arity(c), x.first_end == x.end_of_first, x.last_begin == x.begin_of_last))
         if not x.dirty:
             self.path.assume(z3.And(c.lo == x.bound(place), c.hi == x.bound(place + 1) - 1))
         if kind == "neither":
@@ -858,11 +829,9 @@ class ZipperRun(Run):
 
     def fold(self, p: ZipperNode) -> None:
         """Fold Sub(p) from its rows and the children between them, except for its own arity and aggregate."""
-        assert p.parts is not None
-        row_left, *nodes, row_right = p.parts
-        claim = self.claim
+        (row_left, row_right), nodes, claim = p.rows, p.nodes, self.claim
         for child in nodes:
-            if child.parts is not None:
+            if child.nodes:
                 self.fold(child)
         self.folded += nodes
         claim("arity counts the children", p.degree == row_left.count + len(nodes) + row_right.count)
@@ -871,8 +840,8 @@ class ZipperRun(Run):
         claim("what is below a node is what was", whole)
         no_left, no_right = settle(row_left.count == 0), settle(row_right.count == 0)
         for place, (child, begin) in enumerate(zip(nodes, begins, strict=True)):
-            left = self.spines and place == 0 and no_left and (p.on_top or p.left_spine)
-            right = self.spines and place == len(nodes) - 1 and no_right and (p.on_top or p.right_spine)
+            left = place == 0 and no_left and p.has_spine(left=True)
+            right = place == len(nodes) - 1 and no_right and p.has_spine(left=False)
             claim("what is below a node is what was", child.lo == begin)
             claim("arity", self.has_arity(child))
             claim("height", child.height == p.height - 1)
@@ -882,12 +851,11 @@ class ZipperRun(Run):
             if child.kind == "neither":
                 claim("aggregate of a subtree", child.is_right())
         ends = self.inner_ends(p)
-        spines = [row_left.spine, row_right.spine]
+        p.spines = [row_left.spine, row_right.spine]
         for side, (outer, none) in enumerate(((nodes[0], no_left), (nodes[-1], no_right))):
             if none and outer.kind != "neither":
-                spines[side] = Spine(z3.And(outer.is_right(), outer.spine_is_right(left=side == 0)), ends[side])
-        p.spines = spines[0], spines[1]
-        p.first_end, p.last_begin, p.parts = p.end_of_first(), p.begin_of_last(), None
+                p.spines[side] = Spine(z3.And(outer.is_right(), outer.spine_is_right(left=side == 0)), ends[side])
+        p.first_end, p.last_begin, p.nodes = p.end_of_first, p.begin_of_last, []
 
     def fold_focus(self, x: ZipperNode) -> None:
         """Fold the focus: it fills the hole from which it was taken, and the rest meets Ctx."""
@@ -903,14 +871,14 @@ class ZipperRun(Run):
         """Fold a node and the unfolded nodes above it."""
         claim = self.claim
         self.folded.append(x)
-        if x.parts is not None:
+        if x.nodes:
             self.fold(x)
         claim("on one spine at most", z3.BoolVal(x.kind != "both spines"))
         claim("spines reach the ends", z3.BoolVal(x.kind in self.kinds) and self.reaches_ends(x, x.kind))  # type: ignore[arg-type]  # as claimed
         if not x.on_top:
-            lo, hi, height, kind = x.hole
-            claim("what is below a node is what was", z3.And(x.lo == lo, x.hi == hi, x.height == height))
-            claim("spine flags", z3.BoolVal(x.kind == kind))
+            was = x.hole
+            claim("what is below a node is what was", z3.And(x.lo == was.lo, x.hi == was.hi, x.height == was.height))
+            claim("spine flags", z3.BoolVal(x.kind == was.kind))
         if x.up is not None:  # it was read for its aggregate, on a spine
             claim(
                 "only above a spine is all right", z3.BoolVal(self.spines and x.kind in ("left spine", "right spine"))
@@ -920,21 +888,13 @@ class ZipperRun(Run):
             if x.up.on_top:
                 claim("the other spine", x.up.spine_is_right(left=x.kind == "right spine"))
 
-    def fingers(self) -> Iterator[tuple[Any, Kind]]:
-        """Yield the fingers, each with its spine."""
-        yield self.tree.left_finger, "left spine"
-        yield self.tree.right_finger, "right spine"
-
     def show_fingers(self) -> None:
         """Show that each finger is the leaf on its own spine, or a root without children."""
-        for finger, where in self.fingers():
-            own = not isinstance(finger, Finger) or finger.left == (where == "left spine")
+        for finger, where in ((self.tree.left_finger, "left spine"), (self.tree.right_finger, "right spine")):
+            own = not isinstance(finger, Finger) or finger.spine == where
             for y in self.seen if self.spines else ():
                 here = z3.And(z3.BoolVal(not y.gone and (y.on_top or y.kind in (where, "both spines"))), y.height == 0)
-                if isinstance(finger, Finger):
-                    pointed = z3.And(z3.BoolVal(y.hole[3] in (where, "the root")), y.hole[2] == 0)
-                else:
-                    pointed = z3.BoolVal(y is finger)
+                pointed = finger.points_at(y) if isinstance(finger, Finger) else z3.BoolVal(y is finger)
                 self.claim("fingers", z3.And(z3.BoolVal(own), here == pointed))
 
     # Loops, and methods by contract

@@ -9,9 +9,11 @@ The walks of these methods, to an entry, to a leaf or up, have their own runs (s
 and are replaced here by their contracts.
 """
 
+import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, Literal, get_args
+from itertools import chain
+from typing import Any, Final
 
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.trees import whole_operations
@@ -32,35 +34,16 @@ from swagproof.proofs.trees.whole.zipper import ZipperNode, ZipperRun, ZipperTre
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
-NODES: Final = (
-    "is_leaf",
-    "get_time",
-    "get_value",
-    "set_time_and_value",
-    "is_descendent",
-    "local_search",
-    "local_insert_time_and_value",
-    "local_evict_time_and_value",
-    "has_agg_up",
-    "local_repair_agg",
-    "local_repair_agg_if_up",
-)
-STEPS: Final = ("split", "merge", "move", "repair_up", "pick_eviction_sibling")
-METHODS: Final = (
-    "require_time",
-    "rebalance_for_insert",
-    "rebalance_for_evict",
-    "evict_inner",
-    "repair_aggs",
-    "insert",
-    "evict",
-    "query",
-    "search_node",
-    "search_path",
-    "search_down",
-    "range_query",
-    "least_common_ancestor",
-)
+ELSEWHERE: Final = frozenset({"__init__", "nodes", "size", "oldest", "youngest", "query_rec"})
+"""Methods of a tree that no run here calls, or calls only by contract."""
+
+
+def _list_methods(tree: type[Any]) -> tuple[str, ...]:
+    """Return the methods of a tree and of its nodes that are run, for which no stand-in has a contract."""
+    members = chain(inspect.getmembers(tree), inspect.getmembers(tree.Node))
+    own = {name for name, member in members if inspect.isfunction(member) or isinstance(member, property)}
+    return tuple(sorted(own - vars(ZipperNode).keys() - vars(ZipperTree).keys() - ELSEWHERE))
+
 
 GIVEN: Final[dict[type[Any], contract.TreeClauses]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
 LOOPS: Final[dict[type[Any], Loops]] = {
@@ -68,23 +51,15 @@ LOOPS: Final[dict[type[Any], Loops]] = {
     BTree: {**contract.B_TREE.loops, **tree_walks.SEARCH_DOWN, **tree_walks.ABOVE, **tree_walks.ENDS},
 }
 OVER: Final = {
-    tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, loops, ZipperNode, ZipperTree)
-    for tree, loops in LOOPS.items()
+    tree: StandIn(_list_methods(tree), ZipperRun.NAMES, loops, ZipperNode, ZipperTree) for tree, loops in LOOPS.items()
 }
-
-TreeOperation = Literal[
-    "ask", "touched", "rebalance for insert", "rebalance for evict", "rebalance with a substitute", "evict inner",
-    "repair", "insert", "evict", "query",
-]  # fmt: skip
-OPERATIONS: Final[tuple[TreeOperation, ...]] = get_args(TreeOperation)
-
 
 # Preconditions and postconditions of methods
 
 
-def assume_focus(run: ZipperRun, clauses: Any, *kinds: Any) -> tuple[Any, SymbolicBool, SymbolicBool]:
+def assume_focus(run: ZipperRun, clauses: Any) -> tuple[Any, SymbolicBool, SymbolicBool]:
     """Take a tree around a focus, with the flags, and assume these clauses about them."""
-    focus = run.take(*kinds)
+    focus = run.take()
     hits = SymbolicBool(run.truth("hit_left")), SymbolicBool(run.truth("hit_right"))
     run.know(clauses, {"focus": focus, "hit_left": hits[0], "hit_right": hits[1]})
     return focus, *hits
@@ -107,11 +82,9 @@ def show_whole(run: ZipperRun, focus: Any) -> None:
     run.fold_focus(focus)
     run.show_left((whole_operations.arity, contract.aggregate), {"focus": focus})
     run.claim("not below what is stale", z3.BoolVal(focus.kind != "neither" or not focus.dirty))
-    if not run.spines:
-        return
-    if focus.on_top or focus.left_spine:
+    if focus.has_spine(left=True):
         run.claim("the left spine is right", focus.spine_is_right(left=True))
-    if focus.on_top or focus.right_spine:
+    if focus.has_spine(left=False):
         run.claim("the right spine is right", focus.spine_is_right(left=False))
 
 
@@ -338,8 +311,8 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
     if x.kind != "neither" and not (own and substituted):
         asked = {
             "the root": (end(E), begin(B)),
-            "left spine": (end(p.end_of_first()), end(E)),
-            "right spine": (begin(B), begin(p.begin_of_last())),
+            "left spine": (end(p.end_of_first), end(E)),
+            "right spine": (begin(B), begin(p.begin_of_last)),
         }[p.kind]
         run.claim("the parent, on a spine or the root", keeps(p.agg.lo, p.agg.hi, *asked))
     if run.spines and p.on_top and x.kind != "left spine":
@@ -452,7 +425,7 @@ class InnerByContract(ByContract):
         return leaf
 
 
-_RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], *tuple[type[Any], ...]]]] = {
+_RUNS: Final[dict[str, tuple[Callable[[ZipperRun], None], *tuple[type[Any], ...]]]] = {
     "ask": (ask,),
     "touched": (touched,),
     "rebalance for insert": (rebalance_for_insert,),
@@ -464,10 +437,11 @@ _RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], *tuple[type[
     "evict": (evict, InnerByContract),
     "query": (query,),
 }
+OPERATIONS: Final = tuple(_RUNS)
 
 
 def explore_operation(
-    operation: TreeOperation,
+    operation: str,
     mutant: Mutant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,
