@@ -550,7 +550,7 @@ class Slots(Cells, Container):
         return self.load(place)
 
 
-class SymbolicRow(Slots, Sized):  # type: ignore[misc]  # a length that is computed
+class SymbolicRow(Slots, Sized):
     """A list or deque of unknown items; index 0 is at the place `first`."""
 
     @classmethod

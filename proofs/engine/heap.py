@@ -178,7 +178,7 @@ class SymbolicDeque(_Fields):
         show("*p finds an element", self.holds(p.term))
 
 
-class SymbolicStack(_Fields, Sized):  # type: ignore[misc]  # a length that is computed
+class SymbolicStack(_Fields, Sized):
     """A stack of unknown contents and height; place 0 is its bottom."""
 
     INDEXED = True

@@ -91,7 +91,7 @@ class SymbolicList(Sized):
         """The pieces whose length was computed last, and the length."""
 
     @property
-    def length(self) -> Integer:  # type: ignore[override]  # it is computed
+    def length(self) -> Integer:
         """The number of items, as a term."""
         measured, length = self._measured
         if measured is not self.pieces:
