@@ -39,6 +39,7 @@ from swagproof.models.windows.window import (
     relation,
     select_key,
 )
+from swagproof.proofs.engine.settings import Refutation, settings
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, Word, spell
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.mutants import Mutant
@@ -194,18 +195,25 @@ class Explorer:
         moves = ", ".join(self.moves)
         return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {moves}, from near and far"
 
-    def check(self, longest: int, expected: int, mutant: Mutant | None = None) -> Outcome:
-        """Compare on every stream, and check the number of runs."""
-        runs = 0
+    def cases(self, longest: int) -> Iterator[tuple[Sequence[str], Window, int, list[Item]]]:
+        """Yield each word of moves with each window, and the stream of these moves from one of the beginnings."""
+        runs = itertools.count()
         for moves in words(self.moves, longest):
             streams = [stream(moves, begin) for begin in FAR]  # of immutable items
-            for window in self.family:
-                begin, items = FAR[runs % len(FAR)], streams[runs % len(FAR)]
-                runs += 1
-                try:
-                    self.compare(window, items, mutant)
-                except Difference as difference:
-                    return Outcome("fails", f"{window}; {' '.join(moves)} from {begin} on: {difference}")
+            for window, run in zip(self.family, runs, strict=False):
+                yield moves, window, FAR[run % len(FAR)], streams[run % len(FAR)]
+
+    def check(self, longest: int, expected: int, mutant: Mutant | None = None) -> Outcome:
+        """Compare on every stream, and check the number of runs; with a hint, first on the stream that it names."""
+        hint, runs = settings().hint, 0
+        first = 0 if hint is None else hint.way[0]
+        for run, (moves, window, begin, items) in enumerate(itertools.islice(self.cases(longest), first, None), first):
+            runs += 1
+            try:
+                self.compare(window, items, mutant)
+            except Difference as difference:
+                said = f"{window}; {' '.join(moves)} from {begin} on: {difference}"
+                return Outcome("fails", said, refutation=Refutation("stream", (run,)))
         if runs != expected:
             return Outcome("unknown", f"{runs:,} runs, not {expected:,}")
         return Outcome("holds", f"{runs:,} runs", {"runs": runs})

@@ -5,9 +5,11 @@ compared with the definition on all short streams and small windows of every kin
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from swagproof.proofs.engine.settings import settings
 from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, mutants_of
 from swagproof.proofs.windows import streams
@@ -44,9 +46,13 @@ DEEP: Final = ((streams.INCREMENTAL, 5, 2_117_052), (streams.LATE, 3, 24_180), (
 
 
 def _explore(explorations: Sequence[tuple[streams.Explorer, int, int]], mutant: Mutant | None = None) -> Outcome:
-    runs = 0
-    for explorer, longest, expected in explorations:
+    runs, hint = 0, settings().hint
+    for number, (explorer, longest, expected) in enumerate(explorations):
+        if hint is not None and hint.run != str(number):
+            continue
         found = explorer.check(longest, expected, mutant)
+        if found.refutation is not None:
+            return replace(found, refutation=found.refutation._replace(run=str(number)))
         if found.verdict != "holds":
             return found
         runs += expected

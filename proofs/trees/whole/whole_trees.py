@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.obligation import COST, Obligation
-from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.engine.paths import Exploration, Failure
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.mutants import Mutant, wrong
 from swagproof.proofs.ledger.theorem import conclude, runs_of_columns
@@ -87,11 +87,15 @@ def _with_fewer_coins(column: Column, where: str, there: Callable[[Any, Any], An
     def table(a: Any, mu: Any, root: bool) -> int:
         return coins(a, mu, root) - (1 if there(a, mu) and not root else 0)
 
+    def of_coins(report: Exploration) -> list[Failure]:
+        return [failure for failure in report.failures if _is_of_coins(failure.obligation)]
+
     def check() -> Outcome:
         report = Exploration()
         for run in _rebalancing(column):
-            report.merge(explore_operation(run, None, lambda report: bool(report.failures), column.algorithm, table))
-        return conclude(report, [failure for failure in report.failures if _is_of_coins(failure.obligation)])
+            if not of_coins(report):
+                report.merge(explore_operation(run, None, lambda now: bool(of_coins(now)), column.algorithm, table))
+        return conclude(report, of_coins(report))
 
     return Control(f"a coin less at {where}", check)
 
