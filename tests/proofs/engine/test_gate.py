@@ -203,16 +203,18 @@ def test_a_step_looks_at_no_time_and_no_value() -> None:
     assert any(f.unknown and "truth of a time" in f.example for f in explore_step("split", truth).failures)
 
 
-def test_a_composition_looks_at_no_value() -> None:
-    def compose_with(edit: tuple[str, str]) -> Any:
-        return wrong("looks", ("compose", *edit)).rewrite(composition).compose
+def test_a_composition_looks_at_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compose_with(part: str) -> str:
+        edit = "which(part)(x, y) for", f"{part} for"
+        made = wrong("looks", ("compose", *edit)).rewrite(composition).compose
+        monkeypatch.setattr("swagproof.proofs.operations.composition.compose", made)
+        return composes().detail
 
-    equal = compose_with(("which(part)(x, y) for", "(x if x == y else which(part)(x, y)) for"))
-    assert "control flow looks at no value" in composes(equal).detail
+    assert "control flow looks at no value" in compose_with("(x if x == y else which(part)(x, y))")
     with pytest.raises(TypeError, match="the truth of a value"):
-        composes(compose_with(("which(part)(x, y) for", "(x or which(part)(x, y)) for")))
+        compose_with("(x or which(part)(x, y))")
     with pytest.raises(Unseen, match="the name isinstance"):
-        composes(compose_with(("which(part)(x, y) for", "(x if isinstance(x, int) else which(part)(x, y)) for")))
+        compose_with("(x if isinstance(x, int) else which(part)(x, y))")
 
 
 # Functions that run unchanged
