@@ -11,7 +11,6 @@ from functools import cache, partial
 from typing import Any, Final, get_args
 
 from swagproof.proofs.engine.obligation import RAISES, Obligation
-from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.flat_trees.buffer_runs import (
     AnyOrderBuffer,
     BufferOperation,
@@ -20,8 +19,9 @@ from swagproof.proofs.flat_trees.buffer_runs import (
     explore_operation,
 )
 from swagproof.proofs.flat_trees.buffer_values import LEMMAS
+from swagproof.proofs.flat_trees.complete_trees import lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants
+from swagproof.proofs.ledger.mutants import Mutants, mutated
 from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -70,18 +70,6 @@ def _states(families: Sequence[str], obligation: Obligation) -> bool:
     return INVARIANT in families and not any(what in has for name, has in FAMILIES.items() if name not in SHARED)
 
 
-@cache
-def _lemmas() -> Exploration:
-    report = Exploration()
-    for lemma in LEMMAS:
-        report.merge(explore(lemma))
-    return report
-
-
-def _made(column: Column, mutant: Mutant | None) -> type:
-    return column.algorithm if mutant is None else mutant.of(column.algorithm)
-
-
 def _runs(
     column: Column,
     kind: type[BufferRun],
@@ -91,10 +79,12 @@ def _runs(
     return ProvedRuns(
         algorithm=column.name,
         slug=column.slug,
-        explore=lambda operation, mutant, enough: explore_operation(kind, _made(column, mutant), operation, enough),
+        explore=lambda operation, mutant, enough: explore_operation(
+            kind, mutated(column.algorithm, mutant), operation, enough
+        ),
         names=names,
         runs_of=runs_of,
-        lemmas=_lemmas,
+        lemmas=cache(partial(lemma, *LEMMAS)),
     )
 
 
@@ -154,7 +144,7 @@ def every_branch_reached(column: Column, kind: type[BufferRun], *never: str, but
     """Return the claim that the proofs reach both outcomes of every condition, except the named ones."""
     return FORMS[column].every_branch_reached(
         kind,
-        partial(_made, column),
+        partial(mutated, column.algorithm),
         *never,
         but=but,
         source=cite(GENERAL, place="what the proofs cover"),

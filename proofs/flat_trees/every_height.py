@@ -9,7 +9,6 @@ from functools import cache, partial
 from typing import Any, Final
 
 from swagproof.proofs.engine.obligation import Obligation
-from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import AnyOperation
 from swagproof.proofs.flat_trees import complete_trees
@@ -23,7 +22,7 @@ from swagproof.proofs.flat_trees.array_runs import (
 )
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma, prove
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants
+from swagproof.proofs.ledger.mutants import Mutants, mutated
 from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -79,23 +78,15 @@ def _states(family: str, obligation: Obligation) -> bool:
     return what in FAMILIES[family]
 
 
-@cache
-def _rests() -> Exploration:
-    """Check the lemmas, and derive equation 4.2 from 4.1."""
-    return lemma(*LEMMAS, partial(products, False, True))
-
-
-def _made(mutant: Mutant | None) -> type:
-    return FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
-
-
+EQUATION_4_2: Final = (*LEMMAS, partial(products, False, True))
+"""The lemmas, and the derivation of equation 4.2 from 4.1."""
 RUNS: Final = ProvedRuns[FlatFatOperation](
     algorithm=FLAT_FAT.name,
     slug=FLAT_FAT.slug,
-    explore=lambda operation, mutant, enough: explore_operation(_made(mutant), operation, enough),
+    explore=lambda operation, mutant, enough: explore_operation(mutated(FLAT_FAT.algorithm, mutant), operation, enough),
     names=OPERATIONS,
     runs_of={operation: (operation,) for operation in OPERATIONS},
-    lemmas=_rests,
+    lemmas=cache(partial(lemma, *EQUATION_4_2)),
 )
 
 
@@ -152,7 +143,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="induction on levels, Z3",
         scope=ANY_MONOID,
         code="equation 4.1, as shown of reference.flat_trees.flat_fat.FlatFat",
-        check=lambda: prove(*LEMMAS, partial(products, False, True)),
+        check=partial(prove, *EQUATION_4_2),
         controls=(Control("the children's aggregates swapped", lambda: prove(partial(products, True, True))),),
     ),
     Claim(
@@ -171,7 +162,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="induction, Z3",
         scope="every n = 2^k",
         code="what the runs of reference.flat_trees.flat_fat.FlatFat are told of nodes and sets",
-        check=lambda: prove(*LEMMAS),
+        check=partial(prove, *LEMMAS),
         controls=(
             Control(
                 "the right child's leaves first", lambda: prove(partial(complete_trees.facts_hold, mirrored_facts))
@@ -276,7 +267,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     RUNS.every_branch_reached(
         FlatFatRun,
-        _made,
+        partial(mutated, FLAT_FAT.algorithm),
         source=cite(GENERAL, place="what the proofs cover"),
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),

@@ -197,6 +197,11 @@ def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str =
     return Mutant(name, tuple(Edit(*edit) for edit in edits), hidden, part)
 
 
+def mutated(algorithm: type[Any], mutant: Mutant | None) -> type[Any]:
+    """Return the class of an algorithm, or of its mutant, with the edited methods compiled again."""
+    return algorithm if mutant is None else mutant.of(algorithm)
+
+
 def class_of(column: Column, mutant: Mutant | None = None, *, checked: bool = False) -> type[Any]:
     """Return the class of an algorithm or of its mutant, with `checked`, under its contracts."""
     plain = column.checked if checked else column.algorithm
