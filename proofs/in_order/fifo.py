@@ -7,6 +7,7 @@ invariant that the others keep.  A control must be rejected on the claim's own o
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from swagproof.proofs.ledger.mutants import (
     contract_violated_by,
     mutants_of,
 )
-from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, Theorem
+from swagproof.proofs.ledger.theorem import ProvedRuns, Theorem
 from swagproof.reference.catalogue import Column
 
 SCOPE: Final = "every monoid, window size and history"
@@ -62,18 +63,10 @@ def algorithm_of(column: Column, mutant: Mutant | None) -> type:
     return mutant.of(column.algorithm)
 
 
-@cache
-def explore_mutant(column: Column, mutant: Mutant | None, operation: FifoOperation) -> Exploration:
-    """Return the complete symbolic run of one operation of the reference, or of a mutant of it; cached."""
-    return explore_operation(algorithm_of(column, mutant), column.contract, operation, checked=column.checked)
-
-
 def _explore(
     column: Column, operation: FifoOperation, mutant: Mutant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
-    """Return the symbolic run of one operation; for a mutant, only until the findings are enough."""
-    if mutant is None:
-        return explore_mutant(column, mutant, operation)
+    """Return the symbolic run of one operation, until the findings are enough."""
     made = algorithm_of(column, mutant)
     return explore_operation(made, column.contract, operation, enough=enough, checked=column.checked)
 
@@ -83,6 +76,12 @@ def _runs(column: Column) -> ProvedRuns[FifoOperation]:
     return ProvedRuns(
         algorithm=column.name, slug=column.slug, explore=partial(_explore, column), names=OPERATIONS_OF_FIFO
     )
+
+
+@cache
+def explore_mutant(column: Column, mutant: Mutant | None, operation: FifoOperation) -> Exploration:
+    """Return the complete symbolic run of one operation of the reference, or of a mutant of it; cached."""
+    return _runs(column).run(operation, mutant)
 
 
 def theorem(column: Column, *families: str, operations: tuple[FifoOperation, ...] = ()) -> Theorem[FifoOperation]:
@@ -115,20 +114,17 @@ def definition_1(column: Column) -> Claim:
 
 def equivalent(column: Column, name: str, *, statement: str, mutant: Mutant) -> Claim:
     """Return the claim that a changed reference meets every obligation, so that the change does not matter."""
-    proof = theorem(column, "invariant", "answer", "calls", "account", "space")
-    return Claim(
-        id=f"{column.slug}/{name}",
+    families = ("invariant", "answer", "calls", "account", "space")
+    made = claim(
+        column,
+        name,
+        *families,
         statement=statement,
         source=cite(IN_ORDER, place="found by proof"),
-        algorithm=column.name,
-        kind="proved",
-        engine=ENGINE,
-        scope=SCOPE,
-        code=f"mutant {mutant.name!r} of {code_of(column.module)}",
-        check=partial(proof.check, mutant),
-        reject=proof.reject,
         not_covered="time and memory other than partial aggregates",
     )
+    code = f"mutant {mutant.name!r} of {code_of(column.module)}"
+    return replace(made, code=code, check=partial(theorem(column, *families).check, mutant))
 
 
 def every_branch_reached(column: Column, *, statement: str, but: Sequence[str]) -> Claim:
