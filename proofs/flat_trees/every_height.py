@@ -8,7 +8,6 @@ that it rests on; a control must be refuted, with a counterexample, on the claim
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import AnyOperation
 from swagproof.proofs.flat_trees import complete_trees
@@ -23,7 +22,7 @@ from swagproof.proofs.flat_trees.array_runs import (
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma, prove
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutants, mutated
-from swagproof.proofs.ledger.theorem import ProvedRuns
+from swagproof.proofs.ledger.theorem import Families, ProvedRuns
 from swagproof.reference.catalogue import FLAT_FAT
 
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
@@ -39,7 +38,7 @@ LEVELS: Final = frozenset(
     | {"of_their_levels", "sums_but_rest", "sums_above_but_next", "one_parent_each", "children_stay"}
 )
 CALLS: Final = frozenset({"new_calls_by_level", "update_calls_by_level", "one_call_each", "no_calls"})
-FAMILIES: Final[dict[str, frozenset[str]]] = {
+_CLAUSES: Final[dict[str, frozenset[str]]] = {
     "new calls": frozenset({"new calls", *CALLS}),
     "filled calls": frozenset(
         {"filled_calls", "filled_leaves", "bottoms_below", "fewer_nodes"}
@@ -68,16 +67,8 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
         | {"the array has this slot"}
     ),
 }
-"""Families of obligations, by the stated property; an obligation may be in several, and is else in `equation`."""
-
-
-def _states(family: str, obligation: Obligation) -> bool:
-    what = obligation.clause
-    if family == "equation":
-        return not any(what in names for name, names in FAMILIES.items() if name not in ("levels", "termination"))
-    return what in FAMILIES[family]
-
-
+FAMILIES: Final = Families(_CLAUSES, rest="equation", also=("levels", "termination"))
+"""Families of obligations, by the stated property."""
 EQUATION_4_2: Final = (*LEMMAS, partial(products, False, True))
 """The lemmas, and the derivation of equation 4.2 from 4.1."""
 RUNS: Final = ProvedRuns[FlatFatOperation](
@@ -93,7 +84,7 @@ RUNS: Final = ProvedRuns[FlatFatOperation](
 def claim(name: str, family: str, *, operations: tuple[FlatFatOperation, ...], **said: Any) -> Claim:
     """Return the claim that some operations meet a family's obligations, resting on all obligations and the lemmas."""
     code = code_of(FLAT_FAT.algorithm, *dict.fromkeys(operation.split()[0] for operation in operations))
-    return RUNS.claim(f"proved-{name}", states=partial(_states, family), runs=operations, code=code, **said)
+    return RUNS.claim(f"proved-{name}", states=FAMILIES.of(family), runs=operations, code=code, **said)
 
 
 def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
@@ -30,14 +29,14 @@ from swagproof.proofs.ledger.mutants import (
     contract_violated_by,
     mutants_of,
 )
-from swagproof.proofs.ledger.theorem import ProvedRuns, Theorem
+from swagproof.proofs.ledger.theorem import Families, ProvedRuns, Theorem
 from swagproof.reference.catalogue import Column
 
 SCOPE: Final = "every monoid, window size and history"
 
 SUBTRACTIONS: Final = ("insert subtractions", "evict subtractions", "query subtractions")
 REFUSED: Final = ("ValueError is raised", "x ⊗ y is neither")
-CLAUSES: Final[dict[str, tuple[str, ...]]] = {
+_CLAUSES: Final[dict[str, tuple[str, ...]]] = {
     "answer": ("answer", "query changes nothing"),
     "calls": ("insert calls", "evict calls", "query calls", *SUBTRACTIONS),
     "account": ("insert paid", "evict paid", "account opens at 0"),
@@ -46,13 +45,7 @@ CLAUSES: Final[dict[str, tuple[str, ...]]] = {
     "termination": ("loop variant falls",),
     "empty": ("EmptyWindowError is raised", "nothing has changed", *REFUSED),
 }
-"""The clauses of each family of obligations; all others are in the family `invariant`."""
-
-
-def family(obligation: Obligation) -> str:
-    """Return the family that an obligation belongs to."""
-    of_clause = (name for name, clauses in CLAUSES.items() if obligation.clause in clauses)
-    return next(of_clause, "invariant")
+FAMILIES: Final = Families(_CLAUSES, rest="invariant")
 
 
 @cache
@@ -86,7 +79,7 @@ def explore_mutant(column: Column, mutant: Mutant | None, operation: FifoOperati
 
 def theorem(column: Column, *families: str, operations: tuple[FifoOperation, ...] = ()) -> Theorem[FifoOperation]:
     """Return the theorem that some operations meet the obligations of some families, resting on all obligations."""
-    return _runs(column).theorem(states=lambda obligation: family(obligation) in families, runs=operations)
+    return _runs(column).theorem(states=FAMILIES.of(*families), runs=operations)
 
 
 def claim(column: Column, name: str, *families: str, operations: tuple[FifoOperation, ...] = (), **said: Any) -> Claim:
