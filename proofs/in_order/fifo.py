@@ -30,9 +30,13 @@ from swagproof.proofs.ledger.mutants import (
     mutants_of,
 )
 from swagproof.proofs.ledger.theorem import Families, ProvedRuns, Theorem
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import Column
 
 SCOPE: Final = "every monoid, window size and history"
+LIMIT: Final = 32
+DEEP_LIMIT: Final = 256
+"""The sizes of the largest windows explored, by default and with --deep."""
 
 SUBTRACTIONS: Final = ("insert subtractions", "evict subtractions", "query subtractions")
 REFUSED: Final = ("ValueError is raised", "x ⊗ y is neither")
@@ -134,15 +138,8 @@ def every_branch_reached(column: Column, *, statement: str, but: Sequence[str]) 
     )
 
 
-def explored_claim(
-    column: Column,
-    *,
-    counts: tuple[int, int],
-    deep_counts: tuple[int, int],
-    limit: int = 32,
-    deep_limit: int = 256,
-) -> Claim:
-    """Return the claim checked by exhaustive exploration of the reference, over strings, with the expected counts."""
+def claims_by_running(column: Column, *, counts: tuple[int, int], deep_counts: tuple[int, int]) -> Iterator[Claim]:
+    """Yield the claims about the reference's runs over strings: its exploration, with the counts, and its histories."""
 
     def scope(limit: int) -> str:
         return f"windows of up to {limit} elements, all histories"
@@ -150,7 +147,7 @@ def explored_claim(
     def check(limit: int, expected: tuple[int, int], mutant: Mutant | None = None) -> Outcome:
         return judge(find_once(PointerStates(column.name, limit, mutant), most=expected[0] or None), expected)
 
-    return Claim(
+    yield Claim(
         id=f"{column.slug}/explored",
         statement="Invariant, answer, combine calls, account and space hold in every state and after every operation "
         "from it.",
@@ -158,12 +155,13 @@ def explored_claim(
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
-        scope=f"{scope(limit)}; control flow looks at no value, so every monoid",
+        scope=f"{scope(LIMIT)}; control flow looks at no value, so every monoid",
         code=code_of(column.algorithm),
-        check=partial(check, limit, counts),
+        check=partial(check, LIMIT, counts),
         not_covered="larger windows",
-        deep=Deep(scope(deep_limit), partial(check, deep_limit, deep_counts)),
+        deep=Deep(scope(DEEP_LIMIT), partial(check, DEEP_LIMIT, deep_counts)),
     )
+    yield history_claim(column)
 
 
 OVER_A_DEQUE: Final = mutants_of("in-order")
