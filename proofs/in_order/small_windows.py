@@ -171,7 +171,6 @@ def claim(
     statement: str,
     source: Source,
     controls: Sequence[Mutant] = (),
-    deep: int = DEEP_LIMIT,
 ) -> Claim:
     """Return a claim checked by every history of every window up to a size."""
 
@@ -190,7 +189,7 @@ def claim(
         check=check,
         controls=controls,
         not_covered="larger windows",
-        deep=Deep(scope(deep), partial(check, limit=deep)),
+        deep=Deep(scope(DEEP_LIMIT), partial(check, limit=DEEP_LIMIT)),
     )
 
 
