@@ -18,7 +18,7 @@ from swagproof.models.fifo import EmptyWindowError
 from swagproof.proofs.explorer.freezing import GONE, Place, Role
 from swagproof.proofs.explorer.letters import LETTERS, OPEN, WORDS, Word, letter
 from swagproof.proofs.explorer.space import Broken, Space, classes_beside
-from swagproof.proofs.ledger.mutants import Mutant, mutated
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 NEW: Final = 1000
@@ -134,7 +134,7 @@ class BufferStates(Space[BufferStep]):
 
     @cached_property
     def _made(self) -> type[Any]:
-        algorithm = mutated(self.column.algorithm, self.mutant)
+        algorithm = algorithm_of(self.column, self.mutant)
         return type(algorithm.__name__, (Ghosts, algorithm), {"contract": self.column.contract})
 
     @property

@@ -17,7 +17,7 @@ from swagproof.proofs.flat_trees.demarcated_runs import (
     explore_operation,
 )
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
-from swagproof.proofs.ledger.mutants import mutated
+from swagproof.proofs.ledger.mutants import algorithm_of
 from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR_FIFO as FIFO
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
@@ -34,7 +34,7 @@ OTHERS: Final[tuple[DemarcatedOperation, ...]] = ("__init__", "aggregate", "pref
 RUNS: Final = ProvedRuns[DemarcatedOperation](
     algorithm=FIFO.name,
     slug=FIFO.slug,
-    explore=lambda operation, mutant, enough: explore_operation(mutated(FIFO.algorithm, mutant).Fat, operation, enough),
+    explore=lambda operation, mutant, enough: explore_operation(algorithm_of(FIFO, mutant).Fat, operation, enough),
     names=("slide", *OTHERS),
     runs_of={
         **dict.fromkeys(("slide", "is_occupied", "rewrite", "propagate"), ("slide",)),

@@ -21,7 +21,7 @@ from swagproof.proofs.flat_trees.buffer_runs import (
 from swagproof.proofs.flat_trees.buffer_values import LEMMAS
 from swagproof.proofs.flat_trees.complete_trees import lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutants, mutated
+from swagproof.proofs.ledger.mutants import Mutants, algorithm_of
 from swagproof.proofs.ledger.theorem import Families, ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -71,7 +71,7 @@ def _runs(
         algorithm=column.name,
         slug=column.slug,
         explore=lambda operation, mutant, enough: explore_operation(
-            kind, mutated(column.algorithm, mutant), operation, enough
+            kind, algorithm_of(column, mutant), operation, enough
         ),
         names=names,
         runs_of=runs_of,
@@ -135,7 +135,7 @@ def every_branch_reached(column: Column, kind: type[BufferRun], *never: str, but
     """Return the claim that the proofs reach both outcomes of every condition, except the named ones."""
     return FORMS[column].every_branch_reached(
         kind,
-        partial(mutated, column.algorithm),
+        partial(algorithm_of, column),
         *never,
         but=but,
         source=cite(GENERAL, place="what the proofs cover"),

@@ -21,7 +21,7 @@ from swagproof.proofs.flat_trees.array_runs import (
 )
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma, prove
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutants, mutated
+from swagproof.proofs.ledger.mutants import Mutants, algorithm_of
 from swagproof.proofs.ledger.theorem import Families, ProvedRuns
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -74,7 +74,7 @@ EQUATION_4_2: Final = (*LEMMAS, partial(products, False, True))
 RUNS: Final = ProvedRuns[FlatFatOperation](
     algorithm=FLAT_FAT.name,
     slug=FLAT_FAT.slug,
-    explore=lambda operation, mutant, enough: explore_operation(mutated(FLAT_FAT.algorithm, mutant), operation, enough),
+    explore=lambda operation, mutant, enough: explore_operation(algorithm_of(FLAT_FAT, mutant), operation, enough),
     names=OPERATIONS,
     runs_of={operation: (operation,) for operation in OPERATIONS},
     lemmas=cache(partial(lemma, *EQUATION_4_2)),
@@ -258,7 +258,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     RUNS.every_branch_reached(
         FlatFatRun,
-        partial(mutated, FLAT_FAT.algorithm),
+        partial(algorithm_of, FLAT_FAT),
         source=cite(GENERAL, place="what the proofs cover"),
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),

@@ -18,7 +18,7 @@ from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, Look
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by, mutated
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, contract_violated_by
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -41,7 +41,7 @@ class _Tree:
     """One FlatFAT with its definition; each call is checked, and any failure is a Violation that names the call."""
 
     def __init__(self, mutant: Mutant | None, n: int) -> None:
-        algorithm = mutated(FLAT_FAT.algorithm, mutant)
+        algorithm = algorithm_of(FLAT_FAT, mutant)
         self.work: list[int] = []
         """The nodes whose left child the call asked for."""
         self.steps = 0

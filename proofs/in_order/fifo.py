@@ -25,7 +25,7 @@ from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.mutants import (
     Mutant,
-    class_of,
+    algorithm_of,
     contract_violated_by,
     mutants_of,
 )
@@ -50,14 +50,6 @@ _CLAUSES: Final[dict[str, tuple[str, ...]]] = {
     "empty": ("EmptyWindowError is raised", "nothing has changed", *REFUSED),
 }
 FAMILIES: Final = Families(_CLAUSES, rest="invariant")
-
-
-@cache
-def algorithm_of(column: Column, mutant: Mutant | None) -> type:
-    """Return the algorithm, or a mutant of it; the mutant changes the class, or the module if it names the class."""
-    if mutant is None or any("." in edit.method for edit in mutant.edits):
-        return class_of(column, mutant)
-    return mutant.of(column.algorithm)
 
 
 def _explore(

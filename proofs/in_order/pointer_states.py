@@ -23,7 +23,7 @@ from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import OPEN, LetterWindow, Word
 from swagproof.proofs.explorer.space import Broken, Space, contract_state
-from swagproof.proofs.ledger.mutants import Mutant, mutated
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of
 from swagproof.reference.catalogue import FIFO, Column
 
 
@@ -114,7 +114,7 @@ class PointerStates(Space[FifoStep]):
 
     @cached_property
     def _made(self) -> type[Any]:
-        return _with_watched_loops(self.column, mutated(self.column.algorithm, self.mutant))
+        return _with_watched_loops(self.column, algorithm_of(self.column, self.mutant))
 
     @cached_property
     def _empty(self) -> Any:

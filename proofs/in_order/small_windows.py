@@ -19,7 +19,7 @@ from swagproof.models.operations import SUM
 from swagproof.proofs.explorer.histories import in_words
 from swagproof.proofs.explorer.space import Broken
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, mutated, wrong
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, Column
 
 LIMIT: Final = 32
@@ -81,7 +81,7 @@ def _with_cycles(algorithm: type[Any]) -> Any:
 
 def cycles(column: Column, mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether each cycle is a flip, m shrinks and m shifts."""
-    window = _with_cycles(mutated(column.algorithm, mutant))
+    window = _with_cycles(algorithm_of(column, mutant))
     return explore(window, lambda window: (lengths(window), window.shrinks, window.shifts), limit)
 
 
@@ -146,7 +146,7 @@ class _Stack(Stack[Any]):
 
 def daba_reads(mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether DABA reads no field that DABA Lite does not keep."""
-    window = mutated(DABA.algorithm, mutant)(SUM)
+    window = algorithm_of(DABA, mutant)(SUM)
     window.deque = _Deque()
     window.deque.window = window
     window.F = window.L = window.R = window.A = window.B = window.E = window.deque.begin()
@@ -155,7 +155,7 @@ def daba_reads(mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
 
 def two_stacks_reads(mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether Two-Stacks reads no field that Two-Stacks Lite does not keep."""
-    window = mutated(TWO_STACKS.algorithm, mutant)(SUM)
+    window = algorithm_of(TWO_STACKS, mutant)(SUM)
     window.F, window.B = _Stack("val"), _Stack("agg")
     return explore(window, lambda window: (window.F.size, window.B.size, window.B.popped), limit)
 

@@ -197,11 +197,6 @@ def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str =
     return Mutant(name, tuple(Edit(*edit) for edit in edits), hidden, part)
 
 
-def mutated(algorithm: type[Any], mutant: Mutant | None) -> type[Any]:
-    """Return the class of an algorithm, or of its mutant, with the edited methods compiled again."""
-    return algorithm if mutant is None else mutant.of(algorithm)
-
-
 def class_of(column: Column, mutant: Mutant | None = None, *, checked: bool = False) -> type[Any]:
     """Return the class of an algorithm or of its mutant, with `checked`, under its contracts."""
     plain = column.checked if checked else column.algorithm
@@ -211,6 +206,14 @@ def class_of(column: Column, mutant: Mutant | None = None, *, checked: bool = Fa
     if checked:
         _share_conditions(plain, made)
     return made
+
+
+@cache
+def algorithm_of(column: Column, mutant: Mutant | None) -> type[Any]:
+    """Return the algorithm, or a mutant of it; the mutant changes the class, or the module if it names the class."""
+    if mutant is None or any("." in edit.method for edit in mutant.edits):
+        return class_of(column, mutant)
+    return mutant.of(column.algorithm)
 
 
 def _share_conditions(checked: type, rewritten: type) -> None:

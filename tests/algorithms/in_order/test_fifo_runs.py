@@ -11,9 +11,9 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import Run, make_runnable
 from swagproof.proofs.engine.source.coverage import Outcomes, find_unreached
 from swagproof.proofs.in_order import daba, fifo_runs, two_stacks
-from swagproof.proofs.in_order.fifo import BLIND_EVICT, algorithm_of, explore_mutant, theorem
+from swagproof.proofs.in_order.fifo import BLIND_EVICT, explore_mutant, theorem
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation, shape_of
-from swagproof.proofs.ledger.mutants import Mutant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of, wrong
 from swagproof.reference.catalogue import (
     DABA,
     DABA_LITE,
