@@ -33,9 +33,8 @@ from swagproof.models.operations import CONCATENATION, MAX
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.models.shared import SharedWindows
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import Claim, Control, Kind, Outcome, cite
-from swagproof.proofs.ledger.mutants import Mutant, list_mutants
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of, list_mutants
 from swagproof.reference.catalogue import COLUMNS, Column
 
 Verdict = Literal["refuted", "slip", "reading", "damage", "withdrawn"]

@@ -16,8 +16,7 @@ from swagproof.models.operations import COLLECT, CONCATENATION, SUM
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.in_order.fifo import algorithm_of
-from swagproof.proofs.ledger.mutants import Mutant, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of, mutants_of
 from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 
 # FlatFAT

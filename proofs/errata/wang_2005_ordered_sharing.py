@@ -8,8 +8,7 @@ from typing import Any, Final
 from swagproof.models.containers.search_tree import highest
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.errata.wang_2005_timegram import streams
-from swagproof.proofs.in_order.fifo import algorithm_of
-from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of
 from swagproof.proofs.sharing.ordered_sharing import ALONE, WRONG
 from swagproof.proofs.sharing.savings import CountedOrderedSharing, fill
 from swagproof.reference.catalogue import ORDERED_SHARING

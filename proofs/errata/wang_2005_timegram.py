@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
 from swagproof.proofs.errata.erratum import Searches
-from swagproof.proofs.in_order.fifo import algorithm_of
-from swagproof.proofs.ledger.mutants import Mutant, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of, mutants_of
 from swagproof.proofs.sharing.lookups import CountedTimeGram
 from swagproof.proofs.sharing.savings import ALGORITHMS, fill, touched, uniform
 from swagproof.proofs.sharing.timegram import WRONG

@@ -45,6 +45,10 @@ class Violation(Exception):
         return f"{', '.join(self.checks)}{self.detail} after {', '.join(self.trace) or 'nothing'}"
 
 
+class Broken(Exception):
+    """An exception for a check that fails within an operation of the subject; its text names the check."""
+
+
 class Call(NamedTuple):
     """The usual step of a space: a method of the subject, and its argument, if any."""
 
@@ -150,10 +154,23 @@ class Space(Freezing[S]):
                 return getattr(place.subject, name)(*arguments)
         except refused:
             raise
+        except Broken as broken:
+            raise self.violation(place, str(broken)) from broken
         except LookedAtError as looked:
             raise self.violation(place, f"{name} {looked}") from looked
         except Exception as error:
             raise self.violation(place, f"{name} raised {type(error).__name__}: {error}") from error
+
+    def require_refusal(
+        self, place: Place[S], before: Place[S], error: type[Exception], name: str, *arguments: Any
+    ) -> None:
+        """Check that a method raises the error and changes nothing."""
+        try:
+            self.call(place, name, *arguments, refused=error)
+        except error:
+            self.require(place, f"a refused {name} changes nothing", self.state(place) == self.state(before))
+        else:
+            raise self.violation(place, f"{name} raises {error.__name__}")
 
 
 def contract_state(place: Place[Any], *methods: str) -> SimpleNamespace:

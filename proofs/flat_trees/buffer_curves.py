@@ -6,6 +6,7 @@ The paper measures time; here calls are counted, and shown with the bound of The
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from swagproof.contracts.flat_trees.flat_fat import height, update_bound
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 from swagproof.proofs.costs.curves import Experiment, Point
@@ -17,15 +18,9 @@ FINE: Final = (REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS, DA
 BUFFERS: Final = (REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO)
 
 
-def _ceil_log2(n: int, m: int) -> int:
-    """Return ceil(log2(n / m)), 0 for m >= n."""
-    return max(0, (-(-n // m) - 1).bit_length())
-
-
 def most_a_firing(capacity: int, m: int) -> int:
     """Return the bound on a firing's calls after m changes: Theorem 4.2 (ii), twice (iii), and one call to join."""
-    m = min(m, capacity)
-    return m * (1 + _ceil_log2(capacity, m)) + 2 * (capacity.bit_length() - 1) + 1
+    return update_bound(capacity, min(m, capacity)) + 2 * height(capacity) + 1
 
 
 def _slid(column: Column, n: int, slide: int) -> float:

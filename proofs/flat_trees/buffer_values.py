@@ -18,6 +18,7 @@ from swagproof.proofs.engine.arrays import (
     Enumerated,
     GrowingList,
     Item,
+    SymbolicArray,
     SymbolicMap,
     SymbolicSequence,
     SymbolicSet,
@@ -35,6 +36,7 @@ from swagproof.proofs.engine.values import (
     Container,
     Segment,
     SegmentMonoid,
+    Sized,
     SymbolicBool,
     SymbolicInt,
     either,
@@ -54,35 +56,26 @@ class Ticket(SymbolicInt):
     __slots__ = ()
 
 
-class Tickets(Container):
-    """An array of tickets and None."""
+class Tickets(SymbolicArray):
+    """An array of tickets and None: their numbers, `UNWRITTEN` in slots that were not written."""
 
     def __init__(self, size: "int | SymbolicInt") -> None:
-        self.count = term(size)
-        self.numbers: Any = z3.K(_INT, z3.IntVal(UNWRITTEN))
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.count)
+        self.length = term(size)
+        self.values = z3.K(_INT, z3.IntVal(UNWRITTEN))
 
     def forget(self, path: Path) -> None:
-        self.numbers = z3.Array(str(path.fresh("tickets")), _INT, _INT)
+        self.values = z3.Array(str(path.fresh("tickets")), _INT, _INT)
 
     def terms(self) -> list[Any]:
-        return [self.numbers, self.count]
+        return [self.values, self.length]
 
-    def __getitem__(self, slot: "int | SymbolicInt") -> Ticket:
-        i = term(slot)
-        mention(i)
-        show("the array has this slot", z3.And(1 <= i, i <= self.count))
-        show("what is read from the array was written", self.numbers[i] != UNWRITTEN)
-        return Ticket(self.numbers[i])
+    def __getitem__(self, index: "int | SymbolicInt") -> Any:
+        slot = self.index_of(index)
+        show("what is read from the array was written", self.values[slot] != UNWRITTEN)
+        return Ticket(self.values[slot])
 
-    def __setitem__(self, slot: "int | SymbolicInt", ticket: "int | SymbolicInt | None") -> None:
-        i = term(slot)
-        mention(i)
-        show("the array has this slot", z3.And(1 <= i, i <= self.count))
-        self.numbers = z3.Store(self.numbers, i, NONE if ticket is None else term(ticket))
+    def __setitem__(self, index: "int | SymbolicInt", value: "int | SymbolicInt | None") -> None:
+        self.values = z3.Store(self.values, self.index_of(index), NONE if value is None else term(value))
 
 
 def make_list(*parts: Any) -> "GrowingList | SymbolicSequence":
@@ -123,7 +116,7 @@ class Window(SymbolicWindow):
         return self
 
 
-class AnyOrder(Container):
+class AnyOrder(Sized, Container):
     """A window in any order: tickets by place and places by ticket.
 
     The two functions are inverse, because no ticket occurs twice.  An element is identified by its ticket: the one with
@@ -151,10 +144,6 @@ class AnyOrder(Container):
 
     def terms(self) -> list[Any]:
         return [self.ticket_at, self.place_of, self.length, self.arrived]
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.length)
 
     @property
     def tickets(self) -> "ByPlace":

@@ -4,8 +4,7 @@ A state is everything that is stored: slots and nodes with their contents, pendi
 by the places of their elements in the window.
 """
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -17,9 +16,9 @@ from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
 from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.proofs.explorer.freezing import GONE, Place, Role
-from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, LookedAtError, Word, letter
-from swagproof.proofs.explorer.space import Space, classes_beside
-from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.proofs.explorer.letters import LETTERS, OPEN, WORDS, Word, letter
+from swagproof.proofs.explorer.space import Broken, Space, classes_beside
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 NEW: Final = 1000
@@ -52,13 +51,9 @@ class Ghosts:
             _require("no holes after compact", self.contract.no_holes(self))
 
 
-class _Broken(Exception):
-    """An exception for a failed check within an operation."""
-
-
 def _require(what: str, holds: bool) -> None:
     if not holds:
-        raise _Broken(what)
+        raise Broken(what)
 
 
 class BufferStep(NamedTuple):
@@ -139,7 +134,7 @@ class BufferStates(Space[BufferStep]):
 
     @cached_property
     def _made(self) -> type[Any]:
-        algorithm = self.column.algorithm if self.mutant is None else self.mutant.of(self.column.algorithm)
+        algorithm = algorithm_of(self.column, self.mutant)
         return type(algorithm.__name__, (Ghosts, algorithm), {"contract": self.column.contract})
 
     @property
@@ -191,29 +186,16 @@ class BufferStates(Space[BufferStep]):
 
     def take(self, place: Place[BufferStep], step: BufferStep, before: Place[BufferStep]) -> None:
         operation, k = step
-        model = place.model
-        ticket = None if k is None else self._ticket(model, k)
-        if operation == "evict" and ticket not in model.tickets:
-            return self._refuse(place, ticket, before)
-        new = letter(NEW)
-        if operation == "insert":
-            with self._watched(place, "insert") as s:
-                with SEALED:
-                    given = s.insert(new)
-                _require("ticket", given in (None, model.insert(new)))
-                s.events += 1
-        elif operation == "evict":
-            with self._watched(place, "evict") as s:
-                with SEALED:
-                    s.evict(*[] if k == 0 else [ticket])
-                model.evict(ticket)
-                s.events += 1
-        self._blot(place.subject)
-        if operation == "query":
-            self._fire(place)
-        elif not self.batches:
+        ticket = None if k is None else self._ticket(place.model, k)
+        given = [] if ticket is None else [ticket]
+        if operation == "evict" and ticket not in place.model.tickets:
+            place.subject.events = _count_changes(place.subject)
+            self.require_refusal(place, before, NotInWindowError if given else EmptyWindowError, "evict", *given)
+            return self._look(place)
+        self._run(place, operation, *([letter(NEW)] if operation == "insert" else given if k else []))
+        if operation != "query" and not self.batches:
             place.steps = (*place.steps, BufferStep("query"))
-            self._fire(place)
+            self._run(place, "query")
         return None
 
     def _ticket(self, model: AnyOrderWindow[Word], k: int) -> int:
@@ -229,55 +211,34 @@ class BufferStates(Space[BufferStep]):
                 if v not in needed:
                     s.fat.T[v] = letter(GONE)
 
-    def _fire(self, place: Place[BufferStep]) -> None:
-        with self._watched(place, "query") as s:
-            with SEALED:
-                answer = s.query()
-            _require("answer", answer == place.model.query())
-            s.events = 0
-        self._blot(s)
-
-    @contextmanager
-    def _watched(self, place: Place[BufferStep], name: str) -> Generator[Any]:
-        """Check one operation: its exceptions, combine calls, account and invariant.
+    def _run(self, place: Place[BufferStep], name: str, *given: Any) -> None:
+        """Run one operation, and check its result, combine calls, account and the invariant.
 
         The number of events begins with the number of changes, the fewest events that can have led there.  A place that
         is reached in several ways is so checked under the strictest bound.
         """
-        s, contract = place.subject, self.column.contract
+        s, model, contract = place.subject, place.model, self.column.contract
         s.events = _count_changes(s)
         self.monoid.calls = 0  # before the bounds are computed
         bound, spent, saved = getattr(contract, f"{name}_bound")(s), contract.spent(s), contract.savings(s)
-        try:
-            yield s
-        except _Broken as broken:
-            raise self.violation(place, str(broken)) from broken
-        except LookedAtError as looked:
-            raise self.violation(place, f"{name} {looked}") from looked
-        except Exception as error:
-            raise self.violation(place, f"{name} raised {type(error).__name__}: {error}") from error
-        calls = self.monoid.calls
-        checks: dict[str, object] = {f"{name} calls": calls <= bound}
+        answer = self.call(place, name, *given)
+        checks: dict[str, object] = {f"{name} calls": self.monoid.calls <= bound}
+        if name == "query":
+            self.require(place, "answer", answer == model.query())
+            s.events = 0
+        elif name == "insert":
+            self.require(place, "ticket", answer in (None, model.insert(*given)))
+            s.events += 1
+        else:
+            model.evict(*given)
+            s.events += 1
         if self.capacity is not None:
             checks["space"] = stored_aggregates(s, Word) <= contract.space_bound(s)
         if name != "query":
             paid = getattr(contract, f"{name}_paid")
             checks[f"{name} paid"] = paid(contract.spent(s) - spent, saved, contract.savings(s))
         self._look(place, checks)
-
-    def _refuse(self, place: Place[BufferStep], ticket: int | None, before: Place[BufferStep]) -> None:
-        error = EmptyWindowError if ticket is None else NotInWindowError
-        s = place.subject
-        s.events = _count_changes(s)
-        try:
-            s.evict(*[] if ticket is None else [ticket])
-        except error:
-            self.require(place, "a refused evict changes nothing", self.state(place) == self.state(before))
-            self._look(place)
-        except Exception as other:
-            raise self.violation(place, f"evict raises {error.__name__}") from other
-        else:
-            raise self.violation(place, f"evict raises {error.__name__}")
+        self._blot(s)
 
     def _look(self, place: Place[BufferStep], checks: Mapping[str, object] = MappingProxyType({})) -> None:
         """Check every clause of the invariant, and the operation's own checks."""

@@ -7,7 +7,6 @@ aggregator use the results (swagproof.proofs.flat_trees.every_capacity).
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees.array_runs import products
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma, prove
@@ -18,16 +17,10 @@ from swagproof.proofs.flat_trees.demarcated_runs import (
     explore_operation,
 )
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
+from swagproof.proofs.ledger.mutants import algorithm_of
 from swagproof.proofs.ledger.theorem import ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR_FIFO as FIFO
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
-
-
-@cache
-def _rests() -> Exploration:
-    """Check the lemmas about trees and areas, and derive products of occupied places from the contents of nodes."""
-    return lemma(*LEMMAS, partial(areas, SymbolicArea.on_path), partial(products, False, False))
-
 
 LEVELS: Final = frozenset({"array", "of_lowest_level", "of_level", "of_their_levels"})
 """The obligations about the number of slots, and the levels of scheduled nodes."""
@@ -41,15 +34,13 @@ OTHERS: Final[tuple[DemarcatedOperation, ...]] = ("__init__", "aggregate", "pref
 RUNS: Final = ProvedRuns[DemarcatedOperation](
     algorithm=FIFO.name,
     slug=FIFO.slug,
-    explore=lambda operation, mutant, enough: explore_operation(
-        DemarcatedFat if mutant is None else mutant.of(FIFO.algorithm).Fat, operation, enough
-    ),
+    explore=lambda operation, mutant, enough: explore_operation(algorithm_of(FIFO, mutant).Fat, operation, enough),
     names=("slide", *OTHERS),
     runs_of={
         **dict.fromkeys(("slide", "is_occupied", "rewrite", "propagate"), ("slide",)),
         **{operation: (operation,) for operation in OTHERS},
     },
-    lemmas=_rests,
+    lemmas=cache(partial(lemma, *LEMMAS, partial(areas, SymbolicArea.on_path), partial(products, False, False))),
 )
 
 

@@ -6,12 +6,11 @@ by its contract in other runs.  A claim fails if any obligation of any operation
 a counterexample, on the claim's own obligations.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any, Final, get_args
 
-from swagproof.proofs.engine.obligation import RAISES, Obligation
-from swagproof.proofs.engine.paths import Exploration, explore
+from swagproof.proofs.engine.obligation import RAISES
 from swagproof.proofs.flat_trees.buffer_runs import (
     AnyOrderBuffer,
     BufferOperation,
@@ -20,9 +19,10 @@ from swagproof.proofs.flat_trees.buffer_runs import (
     explore_operation,
 )
 from swagproof.proofs.flat_trees.buffer_values import LEMMAS
+from swagproof.proofs.flat_trees.complete_trees import lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants
-from swagproof.proofs.ledger.theorem import ProvedRuns
+from swagproof.proofs.ledger.mutants import Mutants, algorithm_of
+from swagproof.proofs.ledger.theorem import Families, ProvedRuns
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 WRONG: Final = Mutants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
@@ -31,7 +31,7 @@ WRONG_FIFO: Final = Mutants(REACTIVE_AGGREGATOR_FIFO, table="reactive-aggregator
 
 
 INVARIANT: Final = "invariant"
-FAMILIES: Final[dict[str, frozenset[str]]] = {
+_CLAUSES: Final[dict[str, frozenset[str]]] = {
     "answer": frozenset(
         {"answer", "an empty window is answered by the identity", "combine joins neighbours, older on the left"}
         | {
@@ -53,33 +53,12 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
         | {"the tree is asked for no more than the answer takes", "a resize asks for one slide at most"}
     ),
     "ends": frozenset({"loop variant falls", "elements", "ranks"}),
+    RAISES: frozenset({RAISES}),
     "refused": frozenset(
         {"bad input is refused", "bad input alone is refused", "nothing has changed", "a bad capacity is refused"}
     ),
 }
-"""Families of obligations, which may overlap; `INVARIANT` has the families `SHARED` and all others in no family."""
-SHARED: Final = ("tickets", "ends")
-
-
-def _states(families: Sequence[str], obligation: Obligation) -> bool:
-    what = obligation.clause
-    if what == RAISES:
-        return "refused" in families or INVARIANT in families
-    if any(what in FAMILIES.get(family, ()) for family in families):
-        return True
-    return INVARIANT in families and not any(what in has for name, has in FAMILIES.items() if name not in SHARED)
-
-
-@cache
-def _lemmas() -> Exploration:
-    report = Exploration()
-    for lemma in LEMMAS:
-        report.merge(explore(lemma))
-    return report
-
-
-def _made(column: Column, mutant: Mutant | None) -> type:
-    return column.algorithm if mutant is None else mutant.of(column.algorithm)
+FAMILIES: Final = Families(_CLAUSES, rest=INVARIANT, also=("tickets", "ends", RAISES))
 
 
 def _runs(
@@ -91,10 +70,12 @@ def _runs(
     return ProvedRuns(
         algorithm=column.name,
         slug=column.slug,
-        explore=lambda operation, mutant, enough: explore_operation(kind, _made(column, mutant), operation, enough),
+        explore=lambda operation, mutant, enough: explore_operation(
+            kind, algorithm_of(column, mutant), operation, enough
+        ),
         names=names,
         runs_of=runs_of,
-        lemmas=_lemmas,
+        lemmas=cache(partial(lemma, *LEMMAS)),
     )
 
 
@@ -142,7 +123,7 @@ def claim(column: Column, name: str, *families: str, runs: tuple[BufferOperation
     """Return the claim that some operations meet the obligations of some families, resting on all obligations."""
     return FORMS[column].claim(
         f"proved-{name}",
-        states=partial(_states, families),
+        states=FAMILIES.of(*families),
         runs=runs,
         scope="every monoid, capacity (a power of two), window and history",
         code=code_of(column.algorithm),
@@ -154,7 +135,7 @@ def every_branch_reached(column: Column, kind: type[BufferRun], *never: str, but
     """Return the claim that the proofs reach both outcomes of every condition, except the named ones."""
     return FORMS[column].every_branch_reached(
         kind,
-        partial(_made, column),
+        partial(algorithm_of, column),
         *never,
         but=but,
         source=cite(GENERAL, place="what the proofs cover"),
@@ -254,6 +235,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         REACTIVE_AGGREGATOR,
         "refused",
         "refused",
+        RAISES,
         statement="A capacity that is no power of two is refused; evict of an empty window raises EmptyWindowError, of "
         "a ticket that is not in it NotInWindowError, and nothing has changed.",
         source=cite(GENERAL, place="silent; decided here"),
@@ -303,6 +285,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         REACTIVE_AGGREGATOR_FIFO,
         "refused",
         "refused",
+        RAISES,
         statement="A capacity that is no power of two is refused; evict of an empty window raises EmptyWindowError, "
         "and nothing has changed.",
         source=cite(GENERAL, place="silent; decided here"),

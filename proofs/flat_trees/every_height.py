@@ -8,8 +8,6 @@ that it rests on; a control must be refuted, with a counterexample, on the claim
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.proofs.engine.obligation import Obligation
-from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import AnyOperation
 from swagproof.proofs.flat_trees import complete_trees
@@ -23,8 +21,8 @@ from swagproof.proofs.flat_trees.array_runs import (
 )
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma, prove
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants
-from swagproof.proofs.ledger.theorem import ProvedRuns
+from swagproof.proofs.ledger.mutants import Mutants, algorithm_of
+from swagproof.proofs.ledger.theorem import Families, ProvedRuns
 from swagproof.reference.catalogue import FLAT_FAT
 
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
@@ -40,7 +38,7 @@ LEVELS: Final = frozenset(
     | {"of_their_levels", "sums_but_rest", "sums_above_but_next", "one_parent_each", "children_stay"}
 )
 CALLS: Final = frozenset({"new_calls_by_level", "update_calls_by_level", "one_call_each", "no_calls"})
-FAMILIES: Final[dict[str, frozenset[str]]] = {
+_CLAUSES: Final[dict[str, frozenset[str]]] = {
     "new calls": frozenset({"new calls", *CALLS}),
     "filled calls": frozenset(
         {"filled_calls", "filled_leaves", "bottoms_below", "fewer_nodes"}
@@ -69,40 +67,24 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
         | {"the array has this slot"}
     ),
 }
-"""Families of obligations, by the stated property; an obligation may be in several, and is else in `equation`."""
-
-
-def _states(family: str, obligation: Obligation) -> bool:
-    what = obligation.clause
-    if family == "equation":
-        return not any(what in names for name, names in FAMILIES.items() if name not in ("levels", "termination"))
-    return what in FAMILIES[family]
-
-
-@cache
-def _rests() -> Exploration:
-    """Check the lemmas, and derive equation 4.2 from 4.1."""
-    return lemma(*LEMMAS, partial(products, False, True))
-
-
-def _made(mutant: Mutant | None) -> type:
-    return FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
-
-
+FAMILIES: Final = Families(_CLAUSES, rest="equation", also=("levels", "termination"))
+"""Families of obligations, by the stated property."""
+EQUATION_4_2: Final = (*LEMMAS, partial(products, False, True))
+"""The lemmas, and the derivation of equation 4.2 from 4.1."""
 RUNS: Final = ProvedRuns[FlatFatOperation](
     algorithm=FLAT_FAT.name,
     slug=FLAT_FAT.slug,
-    explore=lambda operation, mutant, enough: explore_operation(_made(mutant), operation, enough),
+    explore=lambda operation, mutant, enough: explore_operation(algorithm_of(FLAT_FAT, mutant), operation, enough),
     names=OPERATIONS,
     runs_of={operation: (operation,) for operation in OPERATIONS},
-    lemmas=_rests,
+    lemmas=cache(partial(lemma, *EQUATION_4_2)),
 )
 
 
 def claim(name: str, family: str, *, operations: tuple[FlatFatOperation, ...], **said: Any) -> Claim:
     """Return the claim that some operations meet a family's obligations, resting on all obligations and the lemmas."""
     code = code_of(FLAT_FAT.algorithm, *dict.fromkeys(operation.split()[0] for operation in operations))
-    return RUNS.claim(f"proved-{name}", states=partial(_states, family), runs=operations, code=code, **said)
+    return RUNS.claim(f"proved-{name}", states=FAMILIES.of(family), runs=operations, code=code, **said)
 
 
 def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
@@ -152,7 +134,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="induction on levels, Z3",
         scope=ANY_MONOID,
         code="equation 4.1, as shown of reference.flat_trees.flat_fat.FlatFat",
-        check=lambda: prove(*LEMMAS, partial(products, False, True)),
+        check=partial(prove, *EQUATION_4_2),
         controls=(Control("the children's aggregates swapped", lambda: prove(partial(products, True, True))),),
     ),
     Claim(
@@ -171,7 +153,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="induction, Z3",
         scope="every n = 2^k",
         code="what the runs of reference.flat_trees.flat_fat.FlatFat are told of nodes and sets",
-        check=lambda: prove(*LEMMAS),
+        check=partial(prove, *LEMMAS),
         controls=(
             Control(
                 "the right child's leaves first", lambda: prove(partial(complete_trees.facts_hold, mirrored_facts))
@@ -276,7 +258,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     RUNS.every_branch_reached(
         FlatFatRun,
-        _made,
+        partial(algorithm_of, FLAT_FAT),
         source=cite(GENERAL, place="what the proofs cover"),
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),

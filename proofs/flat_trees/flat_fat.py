@@ -18,7 +18,7 @@ from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, Look
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, contract_violated_by
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -41,7 +41,7 @@ class _Tree:
     """One FlatFAT with its definition; each call is checked, and any failure is a Violation that names the call."""
 
     def __init__(self, mutant: Mutant | None, n: int) -> None:
-        algorithm = FLAT_FAT.algorithm if mutant is None else mutant.of(FLAT_FAT.algorithm)
+        algorithm = algorithm_of(FLAT_FAT, mutant)
         self.work: list[int] = []
         """The nodes whose left child the call asked for."""
         self.steps = 0
@@ -62,7 +62,6 @@ class _Tree:
     def new(self) -> None:
         """Build the tree over the first n small letters."""
         self.trace: tuple[str, ...] = (f"new({', '.join(map(str, OLD[: self.n]))})",)
-        self.begin()
         self.model = Places(WORDS, OLD[: self.n])
         self.fat = self.run("new", lambda: self.made(self.counting, OLD[: self.n]))
         self.worked("new", self.n, contract.new_calls(self.n, self.counting.calls), 9 * self.n)
@@ -71,16 +70,10 @@ class _Tree:
         """Write new letters at these places."""
         changes = [(i, NEW[i - 1]) for i in places]
         self.trace = (*self.trace, f"update({', '.join(f'{i}: {v}' for i, v in changes)})")
-        self.begin()
         self.run("update", lambda: self.fat.update(changes))
         self.model.update(changes)
         few = contract.update_calls(self.n, len(places), self.counting.calls)
         self.worked("update", len(places), few, navigation_bound(self.n, len(places)))
-
-    def begin(self) -> None:
-        """Begin to count the work of a call."""
-        self.work.clear()
-        self.counting.calls = self.steps = 0
 
     def worked(self, name: str, m: int, few: bool, steps: int) -> None:
         """Check the tree after new or update, and the work done."""
@@ -101,7 +94,7 @@ class _Tree:
     def ask(self) -> int:
         """Run every query on the present tree, and return the number of queries."""
         n, model = self.n, self.model
-        self.answer("aggregate", (), model.product(1, n), lambda calls: contract.aggregate_calls(calls))
+        self.answer("aggregate", (), model.product(1, n), contract.aggregate_calls)
         for i in range(1, n + 1):
             self.answer("a", (i,), model.product(i, i), lambda calls: calls == 0)
             self.answer("prefix", (i,), model.product(1, i), partial(contract.prefix_calls, n, i))
@@ -112,7 +105,6 @@ class _Tree:
         """Run and check one query."""
         trace = self.trace
         self.trace = (*trace, f"{name}({', '.join(map(str, given))})")
-        self.begin()
         found = self.run(name, lambda: getattr(self.fat, name)(*given))
         self.require(name, found == expected)
         self.require(f"{name} calls", few(self.counting.calls))
@@ -142,7 +134,9 @@ class _Tree:
         return len(bad)
 
     def run(self, name: str, call: Any, seal: Seal = SEALED) -> Any:
-        """Call it, with values that only contracts may inspect; any exception is a Violation."""
+        """Call it, with values that only contracts may inspect, and count its work; any exception is a Violation."""
+        self.work.clear()
+        self.counting.calls = self.steps = 0
         try:
             with seal:
                 return call()
@@ -207,7 +201,7 @@ def violated_contract(mutant: Mutant) -> str | None:
                 fat.prefix(i)
                 fat.suffix(i)
 
-    for n in (1, 2, 4, 8):
+    for n in SIZES:
         violated = contract_violated_by(partial(play, n))
         if violated:
             return f"{violated}, {n} leaves"

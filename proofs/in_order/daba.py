@@ -5,14 +5,13 @@ from typing import Final
 from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.in_order.fifo import (
     OVER_A_DEQUE,
+    claims_by_running,
     definition_1,
     every_branch_reached,
-    explored_claim,
     family_claims,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.mutants import Mutants, mutants_of
-from swagproof.proofs.operations.history_claims import history_claim
+from swagproof.proofs.ledger.mutants import Mutants
 from swagproof.reference.catalogue import DABA
 
 WRONG: Final = Mutants(
@@ -30,8 +29,6 @@ SHRINK_SWAPPED: Final = WRONG.get("shrink swaps left and right")
 SKIPS_SHRINK: Final = WRONG.get("no shrink after a flip")
 FIXES_TWICE: Final = WRONG.get("insert fixes up twice")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
-ALONE: Final = mutants_of("daba", "for one claim")
-"""Mutants that a single claim must reject."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -53,10 +50,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "the identity, as only a shrink asks them, and there L != R and |l_L| = |l_R|.",
         but=("pi_L: self.L == self.R never True", "pi_R: self.R == self.A never True"),
     ),
-    explored_claim(
-        DABA,
-        counts=(766, 2266),
-        deep_counts=(302995, 907534),
-    ),
-    history_claim(DABA),
+    *claims_by_running(DABA, counts=(766, 2266), deep_counts=(302995, 907534)),
 )

@@ -5,15 +5,14 @@ from typing import Final
 from swagproof.proofs.in_order import daba, two_stacks_lite
 from swagproof.proofs.in_order.fifo import (
     OVER_A_DEQUE,
+    claims_by_running,
     definition_1,
     equivalent,
     every_branch_reached,
-    explored_claim,
     family_claims,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.mutants import Mutants, mutants_of
-from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA_LITE
 
 WRONG: Final = Mutants(
@@ -41,8 +40,6 @@ WRONG: Final = Mutants(
 )
 """Mutants, each rejected by a proof and a contract and, unless hidden, by a state machine that sees only answers."""
 
-SHRINK_SWAPPED: Final = WRONG.get("shrink swaps the operands")
-COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba-lite", "for one claim")
 """Mutants that a single claim must reject."""
 KEEPS_STALE_RA: Final = ALONE["singleton does not reset aggRA"]
@@ -74,10 +71,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "as only a shrink asks it, and there L != R.",
         but=("pi_L: self.L == self.R never True",),
     ),
-    explored_claim(
-        DABA_LITE,
-        counts=(1754, 5190),
-        deep_counts=(723650, 2166790),
-    ),
-    history_claim(DABA_LITE),
+    *claims_by_running(DABA_LITE, counts=(1754, 5190), deep_counts=(723650, 2166790)),
 )

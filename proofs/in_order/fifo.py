@@ -7,10 +7,10 @@ invariant that the others keep.  A control must be rejected on the claim's own o
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
@@ -25,18 +25,22 @@ from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.mutants import (
     Mutant,
-    class_of,
+    algorithm_of,
     contract_violated_by,
     mutants_of,
 )
-from swagproof.proofs.ledger.theorem import ENGINE, ProvedRuns, Theorem
+from swagproof.proofs.ledger.theorem import Families, ProvedRuns, Theorem
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import Column
 
 SCOPE: Final = "every monoid, window size and history"
+LIMIT: Final = 32
+DEEP_LIMIT: Final = 256
+"""The sizes of the largest windows explored, by default and with --deep."""
 
 SUBTRACTIONS: Final = ("insert subtractions", "evict subtractions", "query subtractions")
 REFUSED: Final = ("ValueError is raised", "x ⊗ y is neither")
-CLAUSES: Final[dict[str, tuple[str, ...]]] = {
+_CLAUSES: Final[dict[str, tuple[str, ...]]] = {
     "answer": ("answer", "query changes nothing"),
     "calls": ("insert calls", "evict calls", "query calls", *SUBTRACTIONS),
     "account": ("insert paid", "evict paid", "account opens at 0"),
@@ -45,35 +49,13 @@ CLAUSES: Final[dict[str, tuple[str, ...]]] = {
     "termination": ("loop variant falls",),
     "empty": ("EmptyWindowError is raised", "nothing has changed", *REFUSED),
 }
-"""The clauses of each family of obligations; all others are in the family `invariant`."""
-
-
-def family(obligation: Obligation) -> str:
-    """Return the family that an obligation belongs to."""
-    of_clause = (name for name, clauses in CLAUSES.items() if obligation.clause in clauses)
-    return next(of_clause, "invariant")
-
-
-@cache
-def algorithm_of(column: Column, mutant: Mutant | None) -> type:
-    """Return the algorithm, or a mutant of it; the mutant changes the class, or the module if it names the class."""
-    if mutant is None or any("." in edit.method for edit in mutant.edits):
-        return class_of(column, mutant)
-    return mutant.of(column.algorithm)
-
-
-@cache
-def explore_mutant(column: Column, mutant: Mutant | None, operation: FifoOperation) -> Exploration:
-    """Return the complete symbolic run of one operation of the reference, or of a mutant of it; cached."""
-    return explore_operation(algorithm_of(column, mutant), column.contract, operation, checked=column.checked)
+FAMILIES: Final = Families(_CLAUSES, rest="invariant")
 
 
 def _explore(
     column: Column, operation: FifoOperation, mutant: Mutant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
-    """Return the symbolic run of one operation; for a mutant, only until the findings are enough."""
-    if mutant is None:
-        return explore_mutant(column, mutant, operation)
+    """Return the symbolic run of one operation, until the findings are enough."""
     made = algorithm_of(column, mutant)
     return explore_operation(made, column.contract, operation, enough=enough, checked=column.checked)
 
@@ -85,9 +67,15 @@ def _runs(column: Column) -> ProvedRuns[FifoOperation]:
     )
 
 
+@cache
+def explore_mutant(column: Column, mutant: Mutant | None, operation: FifoOperation) -> Exploration:
+    """Return the complete symbolic run of one operation of the reference, or of a mutant of it; cached."""
+    return _runs(column).run(operation, mutant)
+
+
 def theorem(column: Column, *families: str, operations: tuple[FifoOperation, ...] = ()) -> Theorem[FifoOperation]:
     """Return the theorem that some operations meet the obligations of some families, resting on all obligations."""
-    return _runs(column).theorem(states=lambda obligation: family(obligation) in families, runs=operations)
+    return _runs(column).theorem(states=FAMILIES.of(*families), runs=operations)
 
 
 def claim(column: Column, name: str, *families: str, operations: tuple[FifoOperation, ...] = (), **said: Any) -> Claim:
@@ -115,20 +103,17 @@ def definition_1(column: Column) -> Claim:
 
 def equivalent(column: Column, name: str, *, statement: str, mutant: Mutant) -> Claim:
     """Return the claim that a changed reference meets every obligation, so that the change does not matter."""
-    proof = theorem(column, "invariant", "answer", "calls", "account", "space")
-    return Claim(
-        id=f"{column.slug}/{name}",
+    families = ("invariant", "answer", "calls", "account", "space")
+    made = claim(
+        column,
+        name,
+        *families,
         statement=statement,
         source=cite(IN_ORDER, place="found by proof"),
-        algorithm=column.name,
-        kind="proved",
-        engine=ENGINE,
-        scope=SCOPE,
-        code=f"mutant {mutant.name!r} of {code_of(column.module)}",
-        check=partial(proof.check, mutant),
-        reject=proof.reject,
         not_covered="time and memory other than partial aggregates",
     )
+    code = f"mutant {mutant.name!r} of {code_of(column.module)}"
+    return replace(made, code=code, check=partial(theorem(column, *families).check, mutant))
 
 
 def every_branch_reached(column: Column, *, statement: str, but: Sequence[str]) -> Claim:
@@ -145,15 +130,8 @@ def every_branch_reached(column: Column, *, statement: str, but: Sequence[str]) 
     )
 
 
-def explored_claim(
-    column: Column,
-    *,
-    counts: tuple[int, int],
-    deep_counts: tuple[int, int],
-    limit: int = 32,
-    deep_limit: int = 256,
-) -> Claim:
-    """Return the claim checked by exhaustive exploration of the reference, over strings, with the expected counts."""
+def claims_by_running(column: Column, *, counts: tuple[int, int], deep_counts: tuple[int, int]) -> Iterator[Claim]:
+    """Yield the claims about the reference's runs over strings: its exploration, with the counts, and its histories."""
 
     def scope(limit: int) -> str:
         return f"windows of up to {limit} elements, all histories"
@@ -161,7 +139,7 @@ def explored_claim(
     def check(limit: int, expected: tuple[int, int], mutant: Mutant | None = None) -> Outcome:
         return judge(find_once(PointerStates(column.name, limit, mutant), most=expected[0] or None), expected)
 
-    return Claim(
+    yield Claim(
         id=f"{column.slug}/explored",
         statement="Invariant, answer, combine calls, account and space hold in every state and after every operation "
         "from it.",
@@ -169,12 +147,13 @@ def explored_claim(
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
-        scope=f"{scope(limit)}; control flow looks at no value, so every monoid",
+        scope=f"{scope(LIMIT)}; control flow looks at no value, so every monoid",
         code=code_of(column.algorithm),
-        check=partial(check, limit, counts),
+        check=partial(check, LIMIT, counts),
         not_covered="larger windows",
-        deep=Deep(scope(deep_limit), partial(check, deep_limit, deep_counts)),
+        deep=Deep(scope(DEEP_LIMIT), partial(check, DEEP_LIMIT, deep_counts)),
     )
+    yield history_claim(column)
 
 
 OVER_A_DEQUE: Final = mutants_of("in-order")

@@ -89,26 +89,17 @@ def shape_of(cls: type) -> WindowShape:
     kept = dict(vars(probe))
     with suppress(Exception):  # a mutant may already fail here
         probe.insert(Opaque())
-    pointers: list[str] = []
-    aggregates: list[str] = []
-    deques: list[str] = []
-    stacks: list[str] = []
-    items: list[Any] = []
+    names: dict[type, list[str]] = {Pointer: [], ChunkedDeque: [], Stack: [], Opaque: []}
     for name, value in kept.items():
         if (name == "monoid" and value is monoid) or (name == "remove" and value is monoid.remove):
             continue
-        if isinstance(value, Pointer):
-            pointers.append(name)
-        elif isinstance(value, ChunkedDeque):
-            deques.append(name)
-            items += [value[value.begin()]] if len(value) else []
-        elif isinstance(value, Stack):
-            stacks.append(name)
-            items += [value.top()] if value.size else []
-        elif isinstance(value, Opaque):
-            aggregates.append(name)
-        else:
+        kind = next((kind for kind in names if isinstance(value, kind)), None)
+        if kind is None:
             raise TypeError(f"{cls.__name__}.{name} is a {type(value).__name__}: the engine has no symbolic stand-in")
+        names[kind].append(name)
+    pointers, deques, stacks, aggregates = names.values()
+    items: list[Any] = [kept[name][kept[name].begin()] for name in deques if len(kept[name])]
+    items += [kept[name].top() for name in stacks if kept[name].size]
     containers = [kept[name] for name in (*deques, *stacks)]
     if len({id(container) for container in containers}) < len(containers):
         raise TypeError(f"{cls.__name__} keeps a container twice: the engine knows no aliases")

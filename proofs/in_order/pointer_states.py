@@ -22,8 +22,8 @@ from swagproof.proofs.engine.source.methods import count_loops
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.freezing import Place, Role
 from swagproof.proofs.explorer.letters import OPEN, LetterWindow, Word
-from swagproof.proofs.explorer.space import Space, contract_state
-from swagproof.proofs.ledger.mutants import Mutant
+from swagproof.proofs.explorer.space import Broken, Space, contract_state
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of
 from swagproof.reference.catalogue import FIFO, Column
 
 
@@ -58,10 +58,6 @@ def flattened(algorithm: Any) -> Any:
     return made
 
 
-class _Broken(Exception):
-    """An exception for a clause of a loop's invariant that does not hold at the loop's head."""
-
-
 def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
     """Return the class with its loops' invariants checked as they run; `model` must be set meanwhile."""
 
@@ -74,7 +70,7 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
         if clause == "variant" or not holds:
             OPEN.__exit__(None, None, None)
         if not holds:
-            raise _Broken(f"loop: {clause}")
+            raise Broken(f"loop: {clause}")
 
     loops = {
         name: column.contract.LOOPS.get(name, ())
@@ -118,8 +114,7 @@ class PointerStates(Space[FifoStep]):
 
     @cached_property
     def _made(self) -> type[Any]:
-        algorithm = self.column.algorithm if self.mutant is None else self.mutant.of(self.column.algorithm)
-        return _with_watched_loops(self.column, algorithm)
+        return _with_watched_loops(self.column, algorithm_of(self.column, self.mutant))
 
     @cached_property
     def _empty(self) -> Any:
@@ -156,16 +151,13 @@ class PointerStates(Space[FifoStep]):
     def take(self, place: Place[FifoStep], step: FifoStep, before: Place[FifoStep]) -> None:
         n, model, contract, subject = place.model.size, place.model, self.column.contract, place.subject
         if step == "evict" and n == 0:
-            return self._refuse(place, before)
+            return self.require_refusal(place, before, EmptyWindowError, step)
         paid = getattr(contract, f"{step}_paid", None)
         saved = None if paid is None else contract.savings(subject)
         self.monoid.calls = 0
         if self._watched:
             subject.model = LetterWindow(model.evicted, model.inserted)
-        try:
-            answer = self.call(place, step, *([model.next] if step == "insert" else []), refused=_Broken)
-        except _Broken as broken:
-            raise self.violation(place, str(broken)) from broken
+        answer = self.call(place, step, *([model.next] if step == "insert" else []))
         if self._watched:
             del subject.model
         calls = self.monoid.calls
@@ -178,12 +170,3 @@ class PointerStates(Space[FifoStep]):
             checks[f"{step} paid"] = paid(calls, saved, contract.savings(subject))
         self.require_clauses(place, (), checks=checks)
         return None
-
-    def _refuse(self, place: Place[FifoStep], before: Place[FifoStep]) -> None:
-        """Check that evict of an empty window is refused."""
-        try:
-            self.call(place, "evict", refused=EmptyWindowError)
-        except EmptyWindowError:
-            self.require(place, "a refused evict changes nothing", self.state(place) == self.state(before))
-        else:
-            raise self.violation(place, "evict of an empty window is refused")

@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from swagproof.proofs.in_order.fifo import OVER_A_DEQUE, claim, explored_claim, family_claims
+from swagproof.proofs.in_order.fifo import OVER_A_DEQUE, claim, claims_by_running, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.mutants import Mutants
-from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import RECALCULATE
 
 WRONG: Final = Mutants(
@@ -36,10 +35,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(IN_ORDER, place="section 8.1"),
         operations=("query",),
     ),
-    explored_claim(
-        RECALCULATE,
-        counts=(33, 98),
-        deep_counts=(257, 770),
-    ),
-    history_claim(RECALCULATE),
+    *claims_by_running(RECALCULATE, counts=(33, 98), deep_counts=(257, 770)),
 )

@@ -17,16 +17,13 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 from swagproof.proofs.explorer.histories import in_words
+from swagproof.proofs.explorer.space import Broken
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, wrong
+from swagproof.proofs.ledger.mutants import Mutant, algorithm_of, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, Column
 
 LIMIT: Final = 32
 DEEP_LIMIT: Final = 64
-
-
-class _Broken(Exception):
-    """An exception for a claim that does not hold."""
 
 
 def explore(start: Any, lengths_of: Callable[[Any], Any], limit: int) -> Outcome:
@@ -43,7 +40,7 @@ def explore(start: Any, lengths_of: Callable[[Any], Any], limit: int) -> Outcome
             steps += 1
             try:
                 getattr(after, step)(*([1] if step == "insert" else []))
-            except _Broken as broken:
+            except Broken as broken:
                 return Outcome("fails", f"{in_words(trace)}{'' if change else ', query'}: {broken}")
             except Exception as error:
                 return Outcome("unknown", f"{in_words(trace)}: {type(error).__name__}: {error}")
@@ -70,12 +67,12 @@ def _with_cycles(algorithm: type[Any]) -> Any:
                 return
             if self.B != B:
                 if self.shrinks != self.shifts:
-                    raise _Broken(f"a flip after {self.shrinks} shrinks and {self.shifts} shifts")
+                    raise Broken(f"a flip after {self.shrinks} shrinks and {self.shifts} shifts")
                 self.shrinks = self.shifts = 0
             if self.monoid.calls == before:
                 self.shifts += 1
             elif self.shifts:
-                raise _Broken("a shrink after a shift")
+                raise Broken("a shrink after a shift")
             else:
                 self.shrinks += 1
 
@@ -84,7 +81,7 @@ def _with_cycles(algorithm: type[Any]) -> Any:
 
 def cycles(column: Column, mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether each cycle is a flip, m shrinks and m shifts."""
-    window = _with_cycles(column.algorithm if mutant is None else mutant.of(column.algorithm))
+    window = _with_cycles(algorithm_of(column, mutant))
     return explore(window, lambda window: (lengths(window), window.shrinks, window.shifts), limit)
 
 
@@ -116,9 +113,9 @@ class _Deque(ChunkedDeque[Any]):
             s = self.window
             right = s.R <= p < s.A or s.B <= p
             if field == "val" and not right:
-                raise _Broken("a val is read in a sublist that is aggregated to the left")
+                raise Broken("a val is read in a sublist that is aggregated to the left")
             if field == "agg" and right and p + 1 not in (s.A, self.end()):
-                raise _Broken("an agg is read within a sublist that is aggregated to the right")
+                raise Broken("an agg is read within a sublist that is aggregated to the right")
 
         return _Read(super().__getitem__(p), allow)
 
@@ -142,14 +139,14 @@ class _Stack(Stack[Any]):
     def top(self) -> Any:
         def allow(field: str) -> None:
             if field == self.forbidden and (field == "val" or self.popped):
-                raise _Broken(f"the {field} of an element of the {'front' if field == 'val' else 'back'} is read")
+                raise Broken(f"the {field} of an element of the {'front' if field == 'val' else 'back'} is read")
 
         return _Read(super().top(), allow)
 
 
 def daba_reads(mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether DABA reads no field that DABA Lite does not keep."""
-    window = (DABA.algorithm if mutant is None else mutant.of(DABA.algorithm))(SUM)
+    window = algorithm_of(DABA, mutant)(SUM)
     window.deque = _Deque()
     window.deque.window = window
     window.F = window.L = window.R = window.A = window.B = window.E = window.deque.begin()
@@ -158,7 +155,7 @@ def daba_reads(mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
 
 def two_stacks_reads(mutant: Mutant | None = None, limit: int = LIMIT) -> Outcome:
     """Return whether Two-Stacks reads no field that Two-Stacks Lite does not keep."""
-    window = (TWO_STACKS.algorithm if mutant is None else mutant.of(TWO_STACKS.algorithm))(SUM)
+    window = algorithm_of(TWO_STACKS, mutant)(SUM)
     window.F, window.B = _Stack("val"), _Stack("agg")
     return explore(window, lambda window: (window.F.size, window.B.size, window.B.popped), limit)
 
@@ -174,7 +171,6 @@ def claim(
     statement: str,
     source: Source,
     controls: Sequence[Mutant] = (),
-    deep: int = DEEP_LIMIT,
 ) -> Claim:
     """Return a claim checked by every history of every window up to a size."""
 
@@ -193,7 +189,7 @@ def claim(
         check=check,
         controls=controls,
         not_covered="larger windows",
-        deep=Deep(scope(deep), partial(check, limit=deep)),
+        deep=Deep(scope(DEEP_LIMIT), partial(check, limit=DEEP_LIMIT)),
     )
 
 

@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
+from swagproof.proofs.in_order.fifo import claim, claims_by_running, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.mutants import Mutants, mutants_of
-from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import TWO_STACKS
 
 WRONG: Final = Mutants(TWO_STACKS, table="two-stacks")
@@ -20,7 +19,6 @@ FLIP_ONE_SHORT: Final = WRONG.get("flip leaves one element behind")
 ALONE: Final = mutants_of("two-stacks", "for one claim")
 """Mutants that a single claim must reject."""
 FLIP_NEVER_ENDS: Final = ALONE["flip never empties the back"]
-COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -43,10 +41,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(IN_ORDER, place="section 3, the flip"),
         operations=("evict",),
     ),
-    explored_claim(
-        TWO_STACKS,
-        counts=(560, 1648),
-        deep_counts=(33152, 99200),
-    ),
-    history_claim(TWO_STACKS),
+    *claims_by_running(TWO_STACKS, counts=(560, 1648), deep_counts=(33152, 99200)),
 )

@@ -5,15 +5,14 @@ from typing import Final
 from swagproof.proofs.in_order.fifo import (
     OVER_A_DEQUE,
     claim,
+    claims_by_running,
     definition_1,
     equivalent,
     every_branch_reached,
-    explored_claim,
     family_claims,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.mutants import Mutants, mutants_of
-from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import TWO_STACKS_LITE
 
 WRONG: Final = Mutants(
@@ -26,7 +25,6 @@ WRONG: Final = Mutants(
 FLIP_STOPS_SHORT: Final = WRONG.get("flip stops at the second element")
 ALONE: Final = mutants_of("two-stacks-lite", "for one claim")
 """Mutants that a single claim must reject."""
-COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -63,10 +61,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "where F = B, as the window is not empty.",
         but=("evict: self.B != self.E never False",),
     ),
-    explored_claim(
-        TWO_STACKS_LITE,
-        counts=(560, 1648),
-        deep_counts=(33152, 99200),
-    ),
-    history_claim(TWO_STACKS_LITE),
+    *claims_by_running(TWO_STACKS_LITE, counts=(560, 1648), deep_counts=(33152, 99200)),
 )

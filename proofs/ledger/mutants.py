@@ -208,6 +208,14 @@ def class_of(column: Column, mutant: Mutant | None = None, *, checked: bool = Fa
     return made
 
 
+@cache
+def algorithm_of(column: Column, mutant: Mutant | None) -> type[Any]:
+    """Return the algorithm, or a mutant of it; the mutant changes the class, or the module if it names the class."""
+    if mutant is None or any("." in edit.method for edit in mutant.edits):
+        return class_of(column, mutant)
+    return mutant.of(column.algorithm)
+
+
 def _share_conditions(checked: type, rewritten: type) -> None:
     """Give a rewritten checked class the condition objects of the original one."""
     for name, method in vars(checked).items():

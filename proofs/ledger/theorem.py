@@ -9,7 +9,7 @@ the common part of the theorems about one algorithm.  `conclude` and `conclude_c
 `Outcome`, which any unknown obligation, vacuous path or idle path makes `unknown`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from types import MappingProxyType
@@ -33,6 +33,25 @@ Run = TypeVar("Run", bound=str)
 
 Enough = Callable[[Exploration], bool]
 """A function that returns whether the findings are enough."""
+
+
+@dataclass(frozen=True)
+class Families:
+    """Families of obligations, by clause, from which claims select their own; a clause may be in several."""
+
+    clauses: Mapping[str, Collection[str]]
+    rest: str
+    """The family of the clauses that are in no family, or only in those named by `also`."""
+    also: Collection[str] = ()
+
+    def of(self, *selected: str) -> Callable[[Obligation], bool]:
+        """Return whether an obligation is in one of these families."""
+
+        def states(obligation: Obligation) -> bool:
+            found = {name for name, clauses in self.clauses.items() if obligation.clause in clauses}
+            return bool(found.intersection(selected)) or (self.rest in selected and found <= set(self.also))
+
+        return states
 
 
 @dataclass(frozen=True, kw_only=True)

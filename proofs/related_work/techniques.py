@@ -14,11 +14,11 @@ from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Call, Space
 from swagproof.proofs.explorer.walk import find_once, judge, refute
-from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import (
     Mutant,
     Mutants,
+    algorithm_of,
     class_of,
     contract_violated_by,
     mutants_of,

@@ -10,9 +10,8 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge
-from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import ENGINE, conclude, runs_of_class
 from swagproof.proofs.sharing import ordered_runs
 from swagproof.proofs.sharing.lookups import BY_READING, MutantSearch, OrderedStates

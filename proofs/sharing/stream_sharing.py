@@ -5,9 +5,8 @@ from typing import Final
 
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.walk import find_once, judge
-from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, combine_in_vain, controls_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, combine_in_vain, controls_of
 from swagproof.proofs.ledger.theorem import runs_of_class
 from swagproof.proofs.sharing.lookups import BY_READING, MutantSearch, StreamStates
 from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, run_operation

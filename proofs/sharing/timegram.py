@@ -12,9 +12,8 @@ from swagproof.contracts.sharing import timegram as contract
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, judge
-from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, MutantSearch, TimeGramStates

@@ -62,7 +62,7 @@ FOUND: list[tuple[Column, Mutant, str]] = [
     (RECALCULATE, recalculate.QUERY_SWAPPED, "loop: scanned after insert, insert, query"),
     (DABA, BLIND_EVICT, "evict raised IndexError: pop_front: the deque is empty after evict"),
     (DABA, wrong("never refuses", ("evict", "raise EmptyWindowError", "return")),
-     "evict of an empty window is refused after evict"),
+     "evict raises EmptyWindowError after evict"),
     (TWO_STACKS, wrong("refuses late", ("evict", "raise Empty", "self.B.push(Element('', '')); raise Empty")),
      "a refused evict changes nothing after evict"),
 ]  # fmt: skip
