@@ -26,11 +26,6 @@ from swagproof.proofs.sharing.shared_runs import WINDOWS, NoMonoid, SharedRun
 from swagproof.reference.sharing import ordered_sharing as module
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
-MIN: Final = "worse of min"
-OPERATIONS: Final = (
-    "start", "register", "refuse_unordered", "validity", "worse", MIN, "valid", "fix", "remove_up_to", "largest_valid",
-    "recalculate", "insert", "lookup",
-)  # fmt: skip
 METHODS: Final = (
     "register", "insert", "lookup", "worse", "refuse_unordered", "within", "valid", "largest_valid", "remove_up_to",
     "fix", "discard", "recalculate", "before",
@@ -337,7 +332,7 @@ def refuse_unordered(run: OrderedRun) -> None:
     run.path.show("what has a place in the order is not refused", z3.BoolVal(True))
 
 
-def part(method: str, run: OrderedRun) -> None:
+def _show_part(method: str, run: OrderedRun) -> None:
     """Run a method that insert or lookup calls, and show its contract."""
     path, this, local = run.path, run.object, dict[str, Any]()
     if method == "largest_valid":
@@ -365,29 +360,29 @@ def part(method: str, run: OrderedRun) -> None:
     run.show(contract.PROMISES[method], {**local, "old": old})
 
 
-RUNS: Final[Mapping[str, Callable[[OrderedRun], None]]] = {
-    "register": register,
-    "insert": insert,
-    "lookup": lookup,
-    "refuse_unordered": refuse_unordered,
-    "validity": validity,
-    "worse": worse,
-}
-
-
-def run_operation(algorithm: type, operation: str, path: Path) -> None:
-    """Run one operation along one path; for min only `worse`, because the rest is the same code."""
-    if operation == "start":
-        start(algorithm, path)
-        return
-    if operation == MIN:
-        own = [name for name in METHODS if getattr(OrderedSharingMin, name) is not getattr(OrderedSharing, name)]
-        path.show("min has the methods of max, but for worse", z3.BoolVal(own == ["worse"]))
-        operation, algorithm = "worse", OrderedSharingMin
+def _run(operation: Callable[[OrderedRun], None], algorithm: type, path: Path) -> None:
+    """Run one operation along one path."""
     this = OrderedRun(path, algorithm)
     kept = dict(this.attributes)
-    RUNS.get(operation, partial(part, operation))(this)
+    operation(this)
     for method in set(METHODS) - kept.keys():  # replacements installed during the run
         vars(this.object).pop(method, None)
-    if operation != "worse":  # `worse` itself runs without its replacement
+    if operation is not worse:  # `worse` itself runs without its replacement
         show_kept(this, kept, "currentTime")
+
+
+def _worse_of_min(algorithm: type, path: Path) -> None:
+    """Run `worse` for min, and show that the rest is the code for max."""
+    own = [name for name in METHODS if getattr(OrderedSharingMin, name) is not getattr(OrderedSharing, name)]
+    path.show("min has the methods of max, but for worse", z3.BoolVal(own == ["worse"]))
+    _run(worse, OrderedSharingMin, path)
+
+
+PARTS: Final = ("valid", "fix", "remove_up_to", "largest_valid", "recalculate")
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    "start": start,
+    **{each.__name__: partial(_run, each) for each in (register, refuse_unordered, validity, worse)},
+    "worse of min": _worse_of_min,
+    **{name: partial(_run, partial(_show_part, name)) for name in PARTS},
+    **{each.__name__: partial(_run, each) for each in (insert, lookup)},
+}

@@ -39,9 +39,8 @@ UNSEEN: Final = tuple(mutants_of("ordered-sharing", "unseen").values())
 
 RUNS: Final = runs_of_class(
     made=partial(algorithm_of, ORDERED_SHARING),
-    run=ordered_runs.run_operation,
-    names=ordered_runs.OPERATIONS,
-    run_with={"__init__": ("start",), "within": ("valid", "largest_valid"), "before": ("lookup",)},
+    runs=ordered_runs.RUNS,
+    run_with={"within": ("valid", "largest_valid"), "before": ("lookup",)},
 )
 PROVED: Final = RUNS.theorem()
 

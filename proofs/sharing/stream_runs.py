@@ -6,6 +6,7 @@ of the stream are segments, numbered from 0.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.sharing import stream_sharing as contract
@@ -20,7 +21,6 @@ from swagproof.proofs.sharing.shared_runs import SharedRun
 
 _ZERO: Final = z3.IntVal(0)
 METHODS: Final = ("register", "insert", "lookup", "product")
-OPERATIONS: Final = ("start", "register", "insert", "lookup")
 
 QUERIES: Final = "the queries are those registered"
 
@@ -282,19 +282,15 @@ def lookup(run: StreamRun) -> None:
     run.show_queries_stay()
 
 
-RUNS: Final[Mapping[str, Callable[[StreamRun], None]]] = {
-    "register": register,
-    "insert": insert,
-    "lookup": lookup,
-}
-
-
-def run_operation(algorithm: type, operation: str, path: Path) -> None:
+def _run(operation: Callable[[StreamRun], None], algorithm: type, path: Path) -> None:
     """Run one operation along one path; the object keeps only its operator, its registry and its list."""
-    if operation == "start":
-        start(algorithm, path)
-        return
     run = StreamRun(path, algorithm)
     kept = dict(run.attributes)
-    RUNS[operation](run)
+    operation(run)
     show_kept(run, kept)
+
+
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    "start": start,
+    **{each.__name__: partial(_run, each) for each in (register, insert, lookup)},
+}

@@ -100,9 +100,7 @@ def two_values(algorithm: type[TimeGram], path: Path) -> None:
 
 VALUES: Final[dict[str, Callable[[type[TimeGram], Path], None]]] = {"any value": any_value, "two values": two_values}
 _made: Final = partial(algorithm_of, TIMEGRAM)
-PLACED: Final = runs_of_class(
-    made=_made, run=lambda algorithm, of, path: VALUES[of](algorithm, path), names=tuple(VALUES)
-).theorem()
+PLACED: Final = runs_of_class(made=_made, runs=VALUES).theorem()
 
 # Theorems about operations
 
@@ -113,12 +111,7 @@ def _lemmas() -> Exploration:
     return report
 
 
-_OPERATIONS: Final = runs_of_class(
-    made=_made,
-    run=runs.run_operation,
-    names=runs.OPERATIONS,
-    run_with={"__init__": ("start",), "belonging": ("belonging", *runs.LOOKUPS)},
-)
+_OPERATIONS: Final = runs_of_class(made=_made, runs=runs.RUNS, run_with={"belonging": ("belonging", *runs.LOOKUPS)})
 KEEPS: Final = _OPERATIONS.theorem(runs=runs.UPDATES, lemmas=_lemmas)
 BOUNDS: Final = _OPERATIONS.theorem(runs=("belonging", *runs.LOOKUPS), lemmas=_lemmas)
 ALL: Final = "any number of windows of any sizes, any stream of real numbers, any"

@@ -38,7 +38,6 @@ from swagproof.proofs.sharing.timegram_numbers import (
 
 UPDATES: Final = ("start", "register", "remove_oldest", "insert", "widen")
 LOOKUPS: Final = ("max", "min", "count", "sum", "avg")
-OPERATIONS: Final = (*UPDATES, "belonging", *LOOKUPS)
 METHODS: Final = (
     "register", "insert", *LOOKUPS, "widen", "belonging", "bucket_at", "remove_oldest", "bucket_of", "boundaries",
 )  # fmt: skip
@@ -418,17 +417,12 @@ def look_up(name: str, run: GramRun) -> None:
         path.show(f"{name} contains", run.has_extreme(name, left, right))
 
 
-RUNS: Final[Mapping[str, Callable[[GramRun], None]]] = {
-    "start": start,
-    "register": register,
-    "remove_oldest": remove_oldest,
-    "insert": insert,
-    "widen": widen,
-    "belonging": belonging,
-    **{name: partial(look_up, name) for name in LOOKUPS},
-}
-
-
-def run_operation(algorithm: type, operation: str, path: Path) -> None:
+def _run(operation: Callable[[GramRun], None], algorithm: type, path: Path) -> None:
     """Run one operation, along one path."""
-    RUNS[operation](GramRun(path, algorithm))
+    operation(GramRun(path, algorithm))
+
+
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    **{each.__name__: partial(_run, each) for each in (start, register, remove_oldest, insert, widen, belonging)},
+    **{name: partial(_run, partial(look_up, name)) for name in LOOKUPS},
+}

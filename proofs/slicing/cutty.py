@@ -60,14 +60,11 @@ def _store(mutant: Mutant | None) -> Any:
     return (cutty if mutant is None else mutant.rewrite(cutty)).SliceStore
 
 
-STORE: Final = runs_of_class(
-    made=_store, run=store_runs.run_operation, names=store_runs.OPERATIONS, run_with={"__init__": ("start",)}
-).theorem()
+STORE: Final = runs_of_class(made=_store, runs=store_runs.RUNS).theorem()
 PROVED: Final = runs_of_class(
     made=partial(class_of, CUTTY),
-    run=cutty_runs.run_operation,
-    names=cutty_runs.OPERATIONS,
-    run_with={"__init__": ("start",), "cut": ("insert",), "aggregate": ("evaluate",)},
+    runs=cutty_runs.RUNS,
+    run_with={"cut": ("insert",), "aggregate": ("evaluate",)},
 ).theorem()
 
 PLACE: Final = "Cutty: A Hybrid Approach"

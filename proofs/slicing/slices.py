@@ -15,10 +15,9 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import ENGINE, runs_of_class
+from swagproof.proofs.slicing import edge_runs, slice_runs
 from swagproof.proofs.slicing.arithmetic import THEOREMS, functions_of, proved
-from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Techniques, run_edges
 from swagproof.proofs.slicing.queries import exploration
-from swagproof.proofs.slicing.slice_runs import OPERATIONS, run_operation
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS, Column
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
@@ -124,18 +123,15 @@ def _reject(mutant: Mutant) -> Outcome:
 # Theorems about any queries
 
 
-def _techniques(mutant: Mutant | None) -> Techniques:
+def _techniques(mutant: Mutant | None) -> edge_runs.Techniques:
     """Return the three techniques; for a mutant, with the one that it changes."""
     made = functions_of(mutant)
     return {"starts": made.slicing.Sliced, "panes": made.panes.Panes, "pairs": made.pairs.Pairs}
 
 
-EDGES: Final = runs_of_class(made=_techniques, run=run_edges, names=TECHNIQUES).theorem()
+EDGES: Final = runs_of_class(made=_techniques, runs=edge_runs.RUNS).theorem()
 SLICES: Final = runs_of_class(
-    made=partial(class_of, STARTS),
-    run=run_operation,
-    names=OPERATIONS,
-    run_with={"__init__": ("start",), "require_periodic": ("start",)},
+    made=partial(class_of, STARTS), runs=slice_runs.RUNS, run_with={"require_periodic": ("start",)}
 ).theorem()
 
 SCOPE: Final = "any number of queries of any range and slide; every stream in order, of any length; every monoid"
