@@ -210,6 +210,12 @@ def refute(*spaces: Space[Any]) -> str | None:
     return str(violation) if violation else None
 
 
+def search(*spaces: Space[Any]) -> Outcome:
+    """Return the outcome of a search for the first violation in these spaces, for a mutant."""
+    violation = first_violation(*spaces)
+    return judge(violation, (0, 0)) if violation else Outcome("holds", "not refuted")
+
+
 def judge(
     found: Counts | Violation,
     expected: tuple[int, int],

@@ -12,7 +12,7 @@ from typing import Final
 
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute, search
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
@@ -70,8 +70,7 @@ class Explored:
         )
 
     def _reject(self, mutant: Mutant) -> Outcome:
-        found = first_violation(*hunts(self.column, mutant))
-        return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
+        return search(*hunts(self.column, mutant))
 
 
 _EVERY_MONOID: Final = "control flow looks at no value, so every monoid"

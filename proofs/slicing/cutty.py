@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial, reduce
 from typing import Any, Final
 
-from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import Counts, find_once, judge, refute, search
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import runs_of_class
@@ -37,8 +37,7 @@ def explored(bounds: Mapping[Bounds, Counts]) -> Outcome:
 
 
 def _reject(mutant: Mutant) -> Outcome:
-    found = first_violation(*(spaces(bounds, mutant) for bounds in (FEW, TWO, MIXED)))
-    return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
+    return search(*(spaces(bounds, mutant) for bounds in (FEW, TWO, MIXED)))
 
 
 def refuted(mutant: Mutant) -> str | None:

@@ -12,12 +12,13 @@ from math import lcm
 from typing import Any, Final
 
 from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.explorer.walk import refute, search
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
 from swagproof.proofs.ledger.theorem import ENGINE, runs_of_class
 from swagproof.proofs.slicing import edge_runs, slice_runs
 from swagproof.proofs.slicing.arithmetic import THEOREMS, functions_of, proved
-from swagproof.proofs.slicing.queries import exploration
+from swagproof.proofs.slicing.queries import exploration, spaces
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS, Column
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
@@ -105,19 +106,18 @@ def explored_scope(alone: int, together: int) -> str:
     return f"{queries}; {streams}; control flow looks at no value, so every monoid"
 
 
-def reject(column: Column, mutant: Mutant) -> Outcome:
-    """Explore a mutant of a technique."""
-    return exploration((column,), (5, 3), (0, 0), mutant)
+SEARCHED: Final = (5, 3)
+"""The bound within which mutants are searched for."""
 
 
 def refuted(column: Column, mutant: Mutant) -> str | None:
     """Return the explorer's finding, with the shortest stream."""
-    outcome = reject(column, mutant)
-    return outcome.detail if outcome.verdict == "fails" else None
+    return refute(*spaces(column, SEARCHED, mutant))
 
 
 def _reject(mutant: Mutant) -> Outcome:
-    return reject(next(column for column, wrong in WRONG.items() if mutant in wrong), mutant)
+    column = next(column for column, wrong in WRONG.items() if mutant in wrong)
+    return search(*spaces(column, SEARCHED, mutant))
 
 
 # Theorems about any queries
