@@ -19,10 +19,10 @@ from swagproof.proofs.engine.paths import Path, formula, settle
 from swagproof.proofs.engine.records import NUMBER
 from swagproof.proofs.engine.run import Cutter, only, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import SymbolicInt, term
+from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
 from swagproof.proofs.sharing import ordered_values as values
 from swagproof.proofs.sharing.ordered_values import ASCENDING, TUPLES, Age, Ranked, SymbolicSharedWindow
-from swagproof.proofs.sharing.shared_runs import WINDOWS, NoMonoid, SharedRun
+from swagproof.proofs.sharing.shared_runs import WINDOWS, SharedRun
 from swagproof.reference.sharing import ordered_sharing as module
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
@@ -65,7 +65,7 @@ class OrderedRun(SharedRun):
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
-        super().__init__(path, NoMonoid(), contract.LOOPS)
+        super().__init__(path, SegmentMonoid(), contract.LOOPS)
         self.T = path.fresh("T")
         path.assume(self.T >= 0)
         self.values = z3.Function("value", NUMBER, NUMBER)
@@ -211,7 +211,7 @@ class OrderedRun(SharedRun):
     def is_as_it_was(self, old: Any) -> bool:
         """Return whether nothing has changed except the number of searches in the tree."""
         held = [
-            [*state.windows.terms(), *state.tuples.terms(), state.tree.members, state.tree.count]
+            [*state.windows.terms(), *state.tuples.terms(), state.tree.members, state.tree.length]
             for state in (self.object, old)
         ]
         return all(now.eq(then) for now, then in zip(*held, strict=True))
@@ -224,7 +224,7 @@ class OrderedRun(SharedRun):
     def spent(self, old: Any) -> tuple[Integer, Integer]:
         """Return the new descents of the tree and its new windows; a descent visits at most its height in nodes."""
         tree = self.object.tree
-        return tree.ways - old.tree.ways, tree.count - old.tree.count
+        return tree.ways - old.tree.ways, tree.length - old.tree.length
 
 
 def start(algorithm: type, path: Path) -> None:
@@ -350,7 +350,7 @@ def _show_part(method: str, run: OrderedRun) -> None:
         local["w"] = found
         path.show("a window is found, or none", z3.BoolVal(found is None or isinstance(found, SymbolicSharedWindow)))
     if method in ("valid", "fix"):
-        path.show("one way down", z3.And(this.tree.ways == old.tree.ways + 1, this.tree.count == old.tree.count))
+        path.show("one way down", z3.And(this.tree.ways == old.tree.ways + 1, this.tree.length == old.tree.length))
     if method == "valid":
         local["holder"] = found
         path.show("whether a window is valid is asked, and nothing is changed", z3.BoolVal(run.is_as_it_was(old)))

@@ -22,8 +22,8 @@ from swagproof.proofs.engine.paths import Path, Unsupported, formula
 from swagproof.proofs.engine.records import NUMBER
 from swagproof.proofs.engine.run import only, run_of_path, show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import SymbolicInt, term
-from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun
+from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
+from swagproof.proofs.sharing.shared_runs import SharedRun
 from swagproof.proofs.sharing.timegram_buckets import BUCKETS, HOMES, Buckets, NewBucket, SymbolicBucket, Timestamps
 from swagproof.proofs.sharing.timegram_numbers import (
     HOME,
@@ -65,7 +65,7 @@ class GramRun(SharedRun):
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
-        super().__init__(path, NoMonoid(), contract.LOOPS)
+        super().__init__(path, SegmentMonoid(), contract.LOOPS)
         self.T, self.width = path.fresh("T"), path.fresh("width")
         path.assume(self.T >= 0)
         self.values = z3.Function("value", NUMBER, _REAL)

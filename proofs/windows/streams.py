@@ -6,10 +6,10 @@ their times.  Streams begin in turn at small, large and negative times.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
-from types import TracebackType
 from typing import Any, Final, Literal
 
 from swagproof.models import relations
@@ -126,19 +126,16 @@ def words(moves: Sequence[str], longest: int) -> Iterator[tuple[str, ...]]:
         yield from itertools.product(moves, repeat=length)
 
 
-class Running:
-    """The context of the code under test: values are sealed, and exceptions other than refusals are differences."""
-
-    def __enter__(self) -> None:
-        SEALED.__enter__()
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        SEALED.__exit__(kind, error, at)
-        if isinstance(error, Exception) and not isinstance(error, WindowError):
-            raise Difference(f"raises {type(error).__name__}: {error}") from error
-
-
-RUNNING: Final = Running()
+@contextmanager
+def running() -> Generator[None]:
+    """Run the code under test: values are sealed, and exceptions other than refusals are differences."""
+    try:
+        with SEALED:
+            yield
+    except WindowError:
+        raise
+    except Exception as error:
+        raise Difference(f"raises {type(error).__name__}: {error}") from error
 
 
 def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
@@ -146,7 +143,7 @@ def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
     held: dict[Any, list[Event]] = {}
     found: Shown = {}
     for item in items:
-        with RUNNING:
+        with running():
             steps = list(windowing.feed(item))
         for key, step in steps:
             window = held.setdefault(key, [])
@@ -274,7 +271,7 @@ def _next_shown(window: Window, items: Sequence[Item]) -> Sequence[Event]:
 def _space(window: Window, items: list[Item], mutant: Mutant | None) -> None:
     aggregate = of(Aggregate, mutant)(window, _TEXT, FifoWindow)
     aggregate.windowing = windowing = of(Windowing, mutant)(window)
-    with RUNNING:
+    with running():
         list(aggregate.process(items))
     for key, group in aggregate.groups.items():
         if key not in windowing.partitions:
@@ -319,7 +316,7 @@ def _results(window: Window, items: list[Item], mutant: Mutant | None) -> None:
         operation: Operation[Any, Any, Any] = _TEXT if column.subtracts else _PARITY
         for stream in ("istream", "dstream", "rstream") if column is FIFO[0] else ("istream",):
             aggregate = of(Aggregate, mutant)(window, operation, column.algorithm, stream=stream)
-            with RUNNING:
+            with running():
                 found = list(aggregate.process(items))
             for key, of_key in held.items():
                 rows = [(trigger, [_row(operation, events)] if events else []) for trigger, events in of_key]
