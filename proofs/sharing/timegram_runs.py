@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.shared import Registry
-from swagproof.proofs.engine.arrays import Enumerated, Selection, SymbolicRow, SymbolicSequence
+from swagproof.proofs.engine.arrays import ByPlace, Enumerated, Selection, SymbolicRow, SymbolicSequence
 from swagproof.proofs.engine.paths import Path, Unsupported, formula
 from swagproof.proofs.engine.records import NUMBER
 from swagproof.proofs.engine.run import only, run_of_path, show_kept, show_unchanged
@@ -97,7 +97,7 @@ class GramRun(SharedRun):
         width, arrived = self.object.width, self.arrived
         key = id(width), arrived.get_id()
         if key not in self.seen:
-            values = _Values(lambda j: SymbolicReal(self.values(term(j) + 1)))
+            values = ByPlace(lambda j: SymbolicReal(self.values(j + 1)))
             model = SimpleNamespace(size=SymbolicInt(arrived), values=values)
             self.seen[key] = partial(_bounds, width), model
         state = super().state()
@@ -258,16 +258,6 @@ class GramRun(SharedRun):
                 home = homes.arrays[0][place]
                 super().instantiate([(z3.simplify(buckets.rank(home)), BUCKETS)])
                 buckets.held.has(home, term(self.object.now) - homes.last + 1 + place)
-
-
-class _Values:
-    """A list of values whose item j is `at(j)`."""
-
-    def __init__(self, at: Callable[[Any], SymbolicReal]) -> None:
-        self.at = at
-
-    def __getitem__(self, index: Any) -> SymbolicReal:
-        return self.at(index)
 
 
 def _bounds(width: Width, index: SymbolicInt) -> tuple[SymbolicReal, ...]:

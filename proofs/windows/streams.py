@@ -209,13 +209,24 @@ class Explorer:
 
 
 def _incremental(window: Window, items: list[Item], mutant: Mutant | None) -> None:
-    found = follow(of(Windowing, mutant)(window), items).get(None, [])
-    right = contents(window, items)
+    found = _shown_or_late(lambda: follow(of(Windowing, mutant)(window), items).get(None, []))
+    right = _shown_or_late(lambda: contents(window, items))
     if found != right:
-        raise Difference(f"shows {_describe(found)}, not {_describe(right)}")
+        raise Difference(f"late: {window.late}, shows {_describe(found)}, not {_describe(right)}")
 
 
-def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]]) -> str:
+def _shown_or_late(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]]]) -> Any:
+    """Return the contents at each trigger, or the refusal of a late element as text."""
+    try:
+        with SEALED:
+            return run()
+    except LateError as error:
+        return str(error)
+
+
+def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]] | str) -> str:
+    if isinstance(found, str):
+        return found
     return (
         "; ".join(f"{trigger.at} {''.join(repr(event.value) for event in held) or '-'}" for trigger, held in found)
         or "nothing"
@@ -225,20 +236,7 @@ def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]]) -> str:
 def _late(window: Window, items: list[Item], mutant: Mutant | None) -> None:
     policies: tuple[Literal["refuse", "drop"], ...] = ("refuse", "drop")
     for policy in policies:
-        of_policy = replace(window, late=policy)
-        found = _describe_or_refuse(lambda: follow(of(Windowing, mutant)(of_policy), items).get(None, []))  # noqa: B023  # called at once
-        right = _describe_or_refuse(lambda: contents(of_policy, items))  # noqa: B023  # called at once
-        if found != right:
-            raise Difference(f"{policy}: {found}, not {right}")
-
-
-def _describe_or_refuse(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]]]) -> str:
-    try:
-        with SEALED:
-            found = run()
-    except LateError as error:
-        return str(error)
-    return _describe(found)
+        _incremental(replace(window, late=policy), items, mutant)
 
 
 def _partitioned(window: Window, items: list[Item], mutant: Mutant | None) -> None:
