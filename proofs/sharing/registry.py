@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from swagproof.models.shared import LateRegistrationError, Registry, UnknownWindowError
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, controls_of
+from swagproof.proofs.ledger.mutants import Mutant
 
 RegistryStep = tuple[str, int]
 STEPS: Final[tuple[RegistryStep, ...]] = (("begin", 0), *product(("add", "known"), range(4)))
@@ -78,7 +78,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         f"windows of sizes up to {FAR:,}, each size asked for",
         code=code_of(Registry),
         check=_beside_a_set,
-        controls=controls_of("shared-windows/registry"),
         not_covered="longer words, more windows; what is no int: see tests/models/test_shared.py",
     ),
 )

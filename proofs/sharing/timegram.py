@@ -14,7 +14,7 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo import algorithm_of
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, mutants_of
 from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, MutantSearch, TimeGramStates
@@ -169,7 +169,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="explorer",
         scope=_explored(SETS),
         check=lambda mutant=None: judge(find_once(*_spaces(mutant)), (310, 2635), own=("inspected",)),
-        controls=controls_of("timegram/inspected"),
         code=code_of(TimeGram),
         not_covered="finding a bucket among B: O(log B) steps",
     ),

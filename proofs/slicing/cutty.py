@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from swagproof.proofs.explorer.walk import Counts, find_once, judge, refute, search
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, mutants_of
 from swagproof.proofs.ledger.theorem import runs_of_class
 from swagproof.proofs.slicing import cutty_runs, store_runs
 from swagproof.proofs.slicing.deterministic import Bounds, spaces
@@ -70,15 +70,12 @@ PLACE: Final = "Cutty: A Hybrid Approach"
 SOURCE: Final = cite(STREAM_WINDOWS, place=PLACE)
 
 
-def claim(id: str, engine: str = "enumeration", **said: Any) -> Claim:
-    """Return a claim about all cases up to a bound."""
-    made = {"controls": controls_of(id), "source": SOURCE, **said}
-    return Claim(id=id, algorithm="Cutty", kind="exhaustive", engine=engine, **made)
-
+claim: Final = partial(Claim, algorithm="Cutty", kind="exhaustive", engine="enumeration", source=SOURCE)
+"""A claim about all cases up to a bound."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
-        "cutty/discretisation",
+        id="cutty/discretisation",
         statement="Count, time, session and punctuated windows are deterministic: a function that is told the "
         "stream's items one by one says where they begin and end, and stands for just the windows of the definition; "
         "also after many records, with long ranges, slides and gaps, and at times far off. A query that looks back "
@@ -97,7 +94,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="windows of other kinds: a user's own; all numbers: those far off are samples",
     ),
     claim(
-        "cutty/aggregate",
+        id="cutty/aggregate",
         statement="Discretised and aggregated by Cutty, a stream gives f_a of each of its windows, one answer a "
         "window, in the order in which they end; f_a being lift, combine and lower, whether combine commutes or not. "
         "So it does for the windows of range 5 and slide 2 of the figures.",
@@ -117,7 +114,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="longer streams, other f_a, other kinds of windows",
     ),
     claim(
-        "cutty/explored",
+        id="cutty/explored",
         statement="One query of any deterministic windows, several that share slices, and one beside a query that "
         "looks back, for which every record is a slice: each window's answer is the ordered product of its records, "
         "given when the window ends; slices begin where windows begin, and nowhere else; at most 1 combine call for a "
@@ -126,13 +123,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=scope(EXPLORED),
         code=code_of(cutty, "Cutty", "SliceStore"),
         check=partial(explored, EXPLORED),
-        controls=(*WRONG, *UNSEEN, *controls_of("cutty/explored")),
+        controls=(*WRONG, *UNSEEN),
         reject=_reject,
         not_covered="more open windows and slices",
         deep=Deep(scope(EXPLORED_DEEP), partial(explored, EXPLORED_DEEP)),
     ),
     claim(
-        "cutty/fall-back",
+        id="cutty/fall-back",
         statement="Windows whose beginning is known only when they end are served by pre-aggregation of single "
         "records, beside deterministic ones in one store.",
         source=cite(STREAM_WINDOWS, place=f"{PLACE}: fall-back"),
@@ -142,7 +139,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="longer streams, other windows of this kind",
     ),
     claim(
-        "cutty/fewest",
+        id="cutty/fewest",
         statement="With one query Cutty keeps just one slice for each record with which open windows begin.",
         source=cite(STREAM_WINDOWS, place=f"{PLACE}: optimal slicing, bounded by the active slices"),
         scope="every stream of up to 6 records that begin a window, end one, do both or neither",

@@ -14,7 +14,7 @@ from typing import Any, Final
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.walk import refute, search
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, mutants_of
 from swagproof.proofs.ledger.theorem import ENGINE, runs_of_class
 from swagproof.proofs.slicing import edge_runs, slice_runs
 from swagproof.proofs.slicing.arithmetic import THEOREMS, functions_of, proved
@@ -150,16 +150,14 @@ def theorem(id: str, **said: Any) -> Claim:
         engine=ENGINE,
         scope="every range and slide of at least 1, every time, every window",
         check=partial(proved, THEOREMS[id]),
-        controls=controls_of(id),
         **said,
     )
 
 
-def enumeration(id: str, controls: Sequence[Control] = (), **said: Any) -> Claim:
-    """Return a claim about all ranges and slides up to a bound."""
-    larger = {"not_covered": "larger ranges and slides"}
-    made = {"id": id, "algorithm": "Slicing", "kind": "exhaustive", "engine": "enumeration", **larger, **said}
-    return Claim(controls=(*controls_of(id), *controls), **made)
+enumeration: Final = partial(
+    Claim, algorithm="Slicing", kind="exhaustive", engine="enumeration", not_covered="larger ranges and slides"
+)
+"""A claim about all ranges and slides up to a bound."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -237,7 +235,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="many queries: see slicing/shared",
     ),
     enumeration(
-        "slicing/longest-panes",
+        id="slicing/longest-panes",
         statement="Slices of one length that are longer than the greatest common divisor of range and slide cut some "
         "window.",
         source=cite(STREAM_WINDOWS, place="Panes"),
@@ -247,7 +245,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(Control("panes of 1", partial(longest_panes, 24, lambda range, slide: 1)),),
     ),
     enumeration(
-        "slicing/alternating",
+        id="slicing/alternating",
         statement="The slices between the edges of pairs have the lengths p2, p1, p2, ..., without those of 0.",
         source=cite(STREAM_WINDOWS, place="Pairs, as read (readings SLICE-5 and SLICE-6)"),
         scope="range and slide up to 12, 8 slices from the beginning of a window on",
@@ -255,7 +253,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=partial(alternates, 12),
     ),
     enumeration(
-        "slicing/shared",
+        id="slicing/shared",
         statement="For many queries, too: every edge at a window's start is one of shared pairs, and every one of "
         "these is one of shared panes; the shared sequence can be decided beforehand.",
         source=cite(STREAM_WINDOWS, place="Pairs: multi-query sharing"),
