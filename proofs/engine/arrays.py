@@ -108,6 +108,16 @@ class FixedArray(SymbolicArray):
         show("the array is only read", z3.BoolVal(False))
 
 
+class ByPlace:
+    """The value at each place, for clauses."""
+
+    def __init__(self, at: Callable[[Integer], Any]) -> None:
+        self.at = at
+
+    def __getitem__(self, i: "int | SymbolicInt") -> Any:
+        return self.at(term(i))
+
+
 class SymbolicSet(Sized, Container):
     """A finite set of integers, given by its members and their number."""
 

@@ -195,9 +195,13 @@ class Run:
 
     # The object
 
-    def make(self, algorithm: type, **attributes: Any) -> Any:
-        """Make an object of the class with rewritten methods and these attributes."""
-        self.object = object.__new__(make_runnable(type(self), algorithm).algorithm)  # type: ignore[arg-type]  # a class is hashable
+    def make(self, algorithm: type, *by_contract: type, **attributes: Any) -> Any:
+        """Make an object of the class with rewritten methods and these attributes.
+
+        The classes in `by_contract` have methods that replace rewritten ones.
+        """
+        rewritten = make_runnable(type(self), algorithm).algorithm  # type: ignore[arg-type]  # a class is hashable
+        self.object = object.__new__(type(algorithm.__name__, (*by_contract, rewritten), {}))
         for name, value in {"monoid": self.monoid, **attributes}.items():
             setattr(self.object, name, value)
         return self.object

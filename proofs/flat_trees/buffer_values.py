@@ -15,6 +15,7 @@ from swagproof.models.containers.array import Array
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.proofs.engine.arrays import (
     ITEMS,
+    ByPlace,
     Enumerated,
     GrowingList,
     Item,
@@ -74,7 +75,7 @@ class Tickets(SymbolicArray):
         show("what is read from the array was written", self.values[slot] != UNWRITTEN)
         return Ticket(self.values[slot])
 
-    def __setitem__(self, index: "int | SymbolicInt", value: "int | SymbolicInt | None") -> None:
+    def __setitem__(self, index: "int | SymbolicInt", value: Any) -> None:
         self.values = z3.Store(self.values, self.index_of(index), NONE if value is None else term(value))
 
 
@@ -146,11 +147,11 @@ class AnyOrder(Sized, Container):
         return [self.ticket_at, self.place_of, self.length, self.arrived]
 
     @property
-    def tickets(self) -> "ByPlace":
+    def tickets(self) -> ByPlace:
         return ByPlace(lambda i: SymbolicInt(self.ticket_at(i)))
 
     @property
-    def values(self) -> "ByPlace":
+    def values(self) -> ByPlace:
         return ByPlace(lambda i: Segment(self.ticket_at(i), self.ticket_at(i) + 1))
 
     def place(self, ticket: "int | SymbolicInt") -> SymbolicInt:
@@ -170,16 +171,6 @@ class AnyOrder(Sized, Container):
             t == gone, NONE, z3.If(place_of(t) > p, place_of(t) - 1, place_of(t))
         )  # fmt: skip
         self.length = self.length - 1
-
-
-class ByPlace:
-    """The value at each place."""
-
-    def __init__(self, at: Callable[[Integer], Any]) -> None:
-        self.at = at
-
-    def __getitem__(self, i: "int | SymbolicInt") -> Any:
-        return self.at(term(i))
 
 
 # Trees by their contracts

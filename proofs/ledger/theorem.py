@@ -228,30 +228,30 @@ def runs_of_columns(
 def runs_of_class(
     *,
     made: Callable[[Mutant | None], Any],
-    run: Callable[[Any, str, Path], None],
-    names: Sequence[str],
+    runs: Mapping[str, Callable[[Any, Path], None]],
     run_with: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> ProvedRuns[str]:
     """Return the runs of a class, one for each operation, from any state that meets the contracts.
 
-    `made` returns the class, or a mutant of it; `run` runs an operation of the class along one path; `run_with` has the
-    operations that run a method, for methods whose name differs from the operation's.
+    `made` returns the class, or a mutant of it; `runs` has the operations, each a function that runs it for the class
+    along one path; `run_with` has the operations that run a method, for methods whose name differs from the
+    operation's.  The operation "start" runs the constructor.
     """
     return ProvedRuns(
-        explore=partial(_explore_class, made, run),
-        names=names,
-        runs_of={**{name: (name,) for name in names}, **run_with},
+        explore=partial(_explore_class, made, runs),
+        names=tuple(runs),
+        runs_of={**{name: (name,) for name in runs}, "__init__": ("start",), **run_with},
     )
 
 
 def _explore_class(
     made: Callable[[Mutant | None], Any],
-    run: Callable[[Any, str, Path], None],
+    runs: Mapping[str, Callable[[Any, Path], None]],
     operation: str,
     mutant: Mutant | None,
     enough: Enough,
 ) -> Exploration:
-    return explore(partial(run, made(mutant), operation), enough)
+    return explore(partial(runs[operation], made(mutant)), enough)
 
 
 def _name(report: Exploration, run: str) -> Exploration:

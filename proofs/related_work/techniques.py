@@ -13,7 +13,7 @@ from swagproof.models.operations import CONCATENATION, FIRST, MAX
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Call, Space
-from swagproof.proofs.explorer.walk import find_once, judge, refute
+from swagproof.proofs.explorer.walk import find_once, judge, refute, search
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.mutants import (
     Mutant,
@@ -70,7 +70,7 @@ def refuted(column: Column, mutant: Mutant) -> str | None:
 
 
 def _reject(column: Column, mutant: Mutant) -> Outcome:
-    return judge(find_once(*_spaces(column, mutant)), (0, 0))
+    return search(*_spaces(column, mutant))
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:

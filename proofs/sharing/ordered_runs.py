@@ -19,18 +19,13 @@ from swagproof.proofs.engine.paths import Path, formula, settle
 from swagproof.proofs.engine.records import NUMBER
 from swagproof.proofs.engine.run import Cutter, only, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import SymbolicInt, term
+from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
 from swagproof.proofs.sharing import ordered_values as values
 from swagproof.proofs.sharing.ordered_values import ASCENDING, TUPLES, Age, Ranked, SymbolicSharedWindow
-from swagproof.proofs.sharing.shared_runs import WINDOWS, NoMonoid, SharedRun
+from swagproof.proofs.sharing.shared_runs import WINDOWS, SharedRun
 from swagproof.reference.sharing import ordered_sharing as module
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
-MIN: Final = "worse of min"
-OPERATIONS: Final = (
-    "start", "register", "refuse_unordered", "validity", "worse", MIN, "valid", "fix", "remove_up_to", "largest_valid",
-    "recalculate", "insert", "lookup",
-)  # fmt: skip
 METHODS: Final = (
     "register", "insert", "lookup", "worse", "refuse_unordered", "within", "valid", "largest_valid", "remove_up_to",
     "fix", "discard", "recalculate", "before",
@@ -70,7 +65,7 @@ class OrderedRun(SharedRun):
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
-        super().__init__(path, NoMonoid(), contract.LOOPS)
+        super().__init__(path, SegmentMonoid(), contract.LOOPS)
         self.T = path.fresh("T")
         path.assume(self.T >= 0)
         self.values = z3.Function("value", NUMBER, NUMBER)
@@ -216,7 +211,7 @@ class OrderedRun(SharedRun):
     def is_as_it_was(self, old: Any) -> bool:
         """Return whether nothing has changed except the number of searches in the tree."""
         held = [
-            [*state.windows.terms(), *state.tuples.terms(), state.tree.members, state.tree.count]
+            [*state.windows.terms(), *state.tuples.terms(), state.tree.members, state.tree.length]
             for state in (self.object, old)
         ]
         return all(now.eq(then) for now, then in zip(*held, strict=True))
@@ -229,7 +224,7 @@ class OrderedRun(SharedRun):
     def spent(self, old: Any) -> tuple[Integer, Integer]:
         """Return the new descents of the tree and its new windows; a descent visits at most its height in nodes."""
         tree = self.object.tree
-        return tree.ways - old.tree.ways, tree.count - old.tree.count
+        return tree.ways - old.tree.ways, tree.length - old.tree.length
 
 
 def start(algorithm: type, path: Path) -> None:
@@ -337,7 +332,7 @@ def refuse_unordered(run: OrderedRun) -> None:
     run.path.show("what has a place in the order is not refused", z3.BoolVal(True))
 
 
-def part(method: str, run: OrderedRun) -> None:
+def _show_part(method: str, run: OrderedRun) -> None:
     """Run a method that insert or lookup calls, and show its contract."""
     path, this, local = run.path, run.object, dict[str, Any]()
     if method == "largest_valid":
@@ -355,7 +350,7 @@ def part(method: str, run: OrderedRun) -> None:
         local["w"] = found
         path.show("a window is found, or none", z3.BoolVal(found is None or isinstance(found, SymbolicSharedWindow)))
     if method in ("valid", "fix"):
-        path.show("one way down", z3.And(this.tree.ways == old.tree.ways + 1, this.tree.count == old.tree.count))
+        path.show("one way down", z3.And(this.tree.ways == old.tree.ways + 1, this.tree.length == old.tree.length))
     if method == "valid":
         local["holder"] = found
         path.show("whether a window is valid is asked, and nothing is changed", z3.BoolVal(run.is_as_it_was(old)))
@@ -365,29 +360,29 @@ def part(method: str, run: OrderedRun) -> None:
     run.show(contract.PROMISES[method], {**local, "old": old})
 
 
-RUNS: Final[Mapping[str, Callable[[OrderedRun], None]]] = {
-    "register": register,
-    "insert": insert,
-    "lookup": lookup,
-    "refuse_unordered": refuse_unordered,
-    "validity": validity,
-    "worse": worse,
-}
-
-
-def run_operation(algorithm: type, operation: str, path: Path) -> None:
-    """Run one operation along one path; for min only `worse`, because the rest is the same code."""
-    if operation == "start":
-        start(algorithm, path)
-        return
-    if operation == MIN:
-        own = [name for name in METHODS if getattr(OrderedSharingMin, name) is not getattr(OrderedSharing, name)]
-        path.show("min has the methods of max, but for worse", z3.BoolVal(own == ["worse"]))
-        operation, algorithm = "worse", OrderedSharingMin
+def _run(operation: Callable[[OrderedRun], None], algorithm: type, path: Path) -> None:
+    """Run one operation along one path."""
     this = OrderedRun(path, algorithm)
     kept = dict(this.attributes)
-    RUNS.get(operation, partial(part, operation))(this)
+    operation(this)
     for method in set(METHODS) - kept.keys():  # replacements installed during the run
         vars(this.object).pop(method, None)
-    if operation != "worse":  # `worse` itself runs without its replacement
+    if operation is not worse:  # `worse` itself runs without its replacement
         show_kept(this, kept, "currentTime")
+
+
+def _worse_of_min(algorithm: type, path: Path) -> None:
+    """Run `worse` for min, and show that the rest is the code for max."""
+    own = [name for name in METHODS if getattr(OrderedSharingMin, name) is not getattr(OrderedSharing, name)]
+    path.show("min has the methods of max, but for worse", z3.BoolVal(own == ["worse"]))
+    _run(worse, OrderedSharingMin, path)
+
+
+PARTS: Final = ("valid", "fix", "remove_up_to", "largest_valid", "recalculate")
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    "start": start,
+    **{each.__name__: partial(_run, each) for each in (register, refuse_unordered, validity, worse)},
+    "worse of min": _worse_of_min,
+    **{name: partial(_run, partial(_show_part, name)) for name in PARTS},
+    **{each.__name__: partial(_run, each) for each in (insert, lookup)},
+}

@@ -9,9 +9,9 @@ from swagproof.models.operations import FIRST, MAX, MIN, Operation
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge
+from swagproof.proofs.explorer.walk import find_once, judge, search
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, mutants_of
 from swagproof.proofs.ledger.theorem import ENGINE, conclude, runs_of_class
 from swagproof.proofs.sharing import ordered_runs
 from swagproof.proofs.sharing.lookups import BY_READING, MutantSearch, OrderedStates
@@ -38,9 +38,8 @@ UNSEEN: Final = tuple(mutants_of("ordered-sharing", "unseen").values())
 
 RUNS: Final = runs_of_class(
     made=partial(algorithm_of, ORDERED_SHARING),
-    run=ordered_runs.run_operation,
-    names=ordered_runs.OPERATIONS,
-    run_with={"__init__": ("start",), "within": ("valid", "largest_valid"), "before": ("lookup",)},
+    runs=ordered_runs.RUNS,
+    run_with={"within": ("valid", "largest_valid"), "before": ("lookup",)},
 )
 PROVED: Final = RUNS.theorem()
 
@@ -71,8 +70,7 @@ def explored(sets: Iterable[Sizes], mins: Iterable[Sizes], expected: tuple[int, 
 
 
 def _reject(mutant: Mutant) -> Outcome:
-    found = first_violation(*_spaces(mutant, OrderedSharingMin if mutant == MIN_SEARCHED_AS_MAX else OrderedSharing))
-    return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
+    return search(*_spaces(mutant, OrderedSharingMin if mutant == MIN_SEARCHED_AS_MAX else OrderedSharing))
 
 
 # Theorems about max and min themselves, over integers: every finite set of values of a total order maps into them.
@@ -128,24 +126,22 @@ def _prove_orders(*operations: Operation[Any, Any, Any], theorems: Sequence[Call
 PAIRS: Final[tuple[Sizes, ...]] = ((5,), (1, 5), (2, 5), (3, 5), (4, 5))
 
 
-def claim(id: str, controls: Sequence[Mutant | Control] = (), **said: Any) -> Claim:
-    """Return a claim, by default a proved one for every set of windows."""
-    every = "any set of windows of any sizes, any stream over any total order, lookups anywhere: by induction"
-    of_the_tree = "the tree, which is there by its contract: see search-tree/proved; values that are equal and not"
-    default = {
-        "kind": "proved",
-        "engine": ENGINE,
-        "scope": every,
-        "code": code_of(OrderedSharing),
-        "not_covered": f"{of_the_tree} the same; {BY_READING}",
-    }
-    made = {**default, **said}
-    return Claim(id=id, algorithm=ORDERED_SHARING.name, controls=(*controls, *controls_of(id)), **made)
+claim: Final = partial(
+    Claim,
+    algorithm=ORDERED_SHARING.name,
+    kind="proved",
+    engine=ENGINE,
+    scope="any set of windows of any sizes, any stream over any total order, lookups anywhere: by induction",
+    code=code_of(OrderedSharing),
+    not_covered="the tree, which is there by its contract: see search-tree/proved; values that are equal and not the "
+    f"same; {BY_READING}",
+)
+"""A claim, by default a proved one for every set of windows."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
-        "ordered-sharing/proved",
+        id="ordered-sharing/proved",
         statement="Whatever windows are registered, for max: before and after every insert and lookup the windows in "
         "the tree are in the order of sizes, answers and timestamps, every valid window's answer and timestamp are "
         "right (corrected), and the smallest window in the tree that is not smaller decides validity. Every lookup is "
@@ -166,7 +162,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=PROVED.reject,
     ),
     claim(
-        "ordered-sharing/explored",
+        id="ordered-sharing/explored",
         statement="For max and for min: every lookup is right; the tree is in the order of sizes and of answers, and "
         "every valid window's answer and timestamp are right (corrected); the smallest window in the tree that is not "
         "smaller decides validity; an insert validates the largest window that it beats and all smaller ones, a lookup "
@@ -187,7 +183,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
     ),
     claim(
-        "ordered-sharing/orders",
+        id="ordered-sharing/orders",
         statement="Of two windows the larger has an answer at least as good: W_i.size < W_j.size makes W_i.answer <= "
         "W_j.answer (erratum OS-2: not <). If a new value equals or beats the answer of a window, it is the answer of "
         "that window and of all smaller ones after the insert. The answer of a larger window is the window's own if "
@@ -212,7 +208,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="",
     ),
     claim(
-        "ordered-sharing/wasted-steps",
+        id="ordered-sharing/wasted-steps",
         statement="Once invalid windows are removed where insert meets them (readings OS-4, OS-5), the repair "
         "of step 2d finds nothing to do: without it an insert keeps every invariant and all that is promised of it. "
         "Step 1 need not ask whether a window is valid: every tuple newer than an answer in the tree is "

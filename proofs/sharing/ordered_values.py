@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, mention, remember, settle, show
 from swagproof.proofs.engine.records import NUMBER, TRUTH, Queue, Record, Records
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Container, Scalar, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Container, Scalar, Sized, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.sharing.shared_runs import WINDOWS
 
 TUPLES: Final = "tuples"
@@ -202,7 +202,7 @@ class Windows(Records):
         self.made = (*self.made, size.term)
 
 
-class SymbolicSearchTree(Container):
+class SymbolicSearchTree(Sized, Container):
     """models.containers.search_tree.SearchTree of windows by its contract: a sequence, here in the order of sizes."""
 
     def __init__(self, run: Any) -> None:
@@ -211,15 +211,11 @@ class SymbolicSearchTree(Container):
 
     def forget(self, path: Path) -> None:
         self.members = z3.Array(str(path.fresh("in the tree")), NUMBER, TRUTH)
-        self.count = path.fresh("nodes")
+        self.length = path.fresh("nodes")
         self.ways = path.fresh("descents")
 
     def terms(self) -> list[Any]:
-        return [self.members, self.count, self.ways]
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.count)
+        return [self.members, self.length, self.ways]
 
     @property
     def descents(self) -> SymbolicInt:
@@ -231,8 +227,8 @@ class SymbolicSearchTree(Container):
 
     def has(self, size: Integer) -> Truth:
         """Return whether the window of this size is in the tree; such a window is registered."""
-        remember(z3.Implies(self.members[size], z3.And(self.run.registry.has(size), self.count >= 1)))
-        remember(self.count >= 0)
+        remember(z3.Implies(self.members[size], z3.And(self.run.registry.has(size), self.length >= 1)))
+        remember(self.length >= 0)
         return self.members[size]
 
     def _any(self, what: str) -> Integer:
@@ -282,12 +278,12 @@ class SymbolicSearchTree(Container):
     def insert(self, w: SymbolicSharedWindow, before: Callable[[Any], Any]) -> None:
         show("what is inserted is not in the tree", z3.Not(self.has(w.place)))
         self._told_apart(w, before)
-        self.members, self.count = z3.Store(self.members, w.place, z3.BoolVal(True)), self.count + 1
+        self.members, self.length = z3.Store(self.members, w.place, z3.BoolVal(True)), self.length + 1
 
     def remove(self, w: SymbolicSharedWindow, before: Callable[[Any], Any]) -> None:
         show("what is removed is in the tree", self.has(w.place))
         self._told_apart(w, before)
-        self.members, self.count = z3.Store(self.members, w.place, z3.BoolVal(False)), self.count - 1
+        self.members, self.length = z3.Store(self.members, w.place, z3.BoolVal(False)), self.length - 1
 
 
 class Tuples(Queue, Container):

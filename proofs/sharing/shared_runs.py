@@ -83,13 +83,10 @@ class SymbolicRegistry:
         show("there is a largest window", self.count > 0)
         return SymbolicInt(self.at(self.count - 1))
 
-    def _refuse(self) -> None:
-        if settle(z3.Bool(str(self.path.fresh("refused")))):
-            raise RefusedError
-
     def add(self, size: Any) -> None:
         """Register a window."""
-        self._refuse()
+        if settle(z3.Bool(str(self.path.fresh("refused")))):
+            raise RefusedError
         show("the size that was given is registered", term(size) >= 1)
         self.added.append(term(size))
 
@@ -112,12 +109,6 @@ class SymbolicRegistry:
         if not SymbolicBool(self.has(term(size))):
             raise RefusedError
         return size
-
-
-class NoMonoid:
-    """A stub for algorithms that take no monoid: it combines nothing."""
-
-    calls = 0
 
 
 class SharedRun(Run):

@@ -6,6 +6,7 @@ of the stream are segments, numbered from 0.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.sharing import stream_sharing as contract
@@ -15,12 +16,11 @@ from swagproof.proofs.engine.paths import Path, formula, remember, show
 from swagproof.proofs.engine.records import NUMBER, New, Queue, Record, Records, take
 from swagproof.proofs.engine.run import Cutter, only, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicInt, term
+from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, Sized, SymbolicInt, term
 from swagproof.proofs.sharing.shared_runs import SharedRun
 
 _ZERO: Final = z3.IntVal(0)
 METHODS: Final = ("register", "insert", "lookup", "product")
-OPERATIONS: Final = ("start", "register", "insert", "lookup")
 
 QUERIES: Final = "the queries are those registered"
 
@@ -61,8 +61,10 @@ class InputQueue(SegmentQueue):
         self.query = query
 
 
-class OutputQueue(Container):
+class OutputQueue(Sized, Container):
     """The output queue of a query: the number of answers and the newest answer; other answers are unknown."""
+
+    length = property(lambda self: self.query.load("answers"))
 
     def __init__(self, query: "SymbolicQuery") -> None:
         self.query = query
@@ -73,33 +75,21 @@ class OutputQueue(Container):
     def terms(self) -> list[Any]:
         return []
 
-    @property
-    def count(self) -> Integer:
-        return self.query.load("answers")
-
-    @property
-    def size(self) -> SymbolicInt:
-        return SymbolicInt(self.count)
-
-    def __bool__(self) -> bool:
-        return bool(self.size != 0)
-
     def append(self, answer: Segment) -> None:
-        self.query.store("answers", self.count + 1)
+        self.query.store("answers", self.length + 1)
         self.query.store("newest.lo", answer.lo)
         self.query.store("newest.hi", answer.hi)
 
     def popleft(self) -> None:
-        show("popleft finds an answer", self.count > 0)
-        self.query.store("answers", self.count - 1)
+        show("popleft finds an answer", self.length > 0)
+        self.query.store("answers", self.length - 1)
 
     def __getitem__(self, index: int) -> Segment:
-        show("there is an answer", self.count > 0)
+        show("there is an answer", self.length > 0)
         newest = Segment(self.query.load("newest.lo"), self.query.load("newest.hi"))
-        path = run_of_path().path
-        if index == -1 or SymbolicInt(self.count) == 1:
+        if index == -1 or self.size == 1:
             return newest
-        return Segment.unknown(path, "an older answer")
+        return Segment.unknown(run_of_path().path, "an older answer")
 
 
 class SymbolicQuery(Record):
@@ -282,19 +272,15 @@ def lookup(run: StreamRun) -> None:
     run.show_queries_stay()
 
 
-RUNS: Final[Mapping[str, Callable[[StreamRun], None]]] = {
-    "register": register,
-    "insert": insert,
-    "lookup": lookup,
-}
-
-
-def run_operation(algorithm: type, operation: str, path: Path) -> None:
+def _run(operation: Callable[[StreamRun], None], algorithm: type, path: Path) -> None:
     """Run one operation along one path; the object keeps only its operator, its registry and its list."""
-    if operation == "start":
-        start(algorithm, path)
-        return
     run = StreamRun(path, algorithm)
     kept = dict(run.attributes)
-    RUNS[operation](run)
+    operation(run)
     show_kept(run, kept)
+
+
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    "start": start,
+    **{each.__name__: partial(_run, each) for each in (register, insert, lookup)},
+}

@@ -6,10 +6,10 @@ from typing import Final
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, combine_in_vain, controls_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, combine_in_vain
 from swagproof.proofs.ledger.theorem import runs_of_class
 from swagproof.proofs.sharing.lookups import BY_READING, MutantSearch, StreamStates
-from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, run_operation
+from swagproof.proofs.sharing.stream_runs import METHODS, RUNS
 from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 
@@ -32,10 +32,7 @@ def _explored(mutant: Mutant | None = None) -> Outcome:
 
 
 PROVED: Final = runs_of_class(
-    made=partial(algorithm_of, STREAM),
-    run=run_operation,
-    names=OPERATIONS,
-    run_with={"__init__": ("start",), "product": ("insert",)},
+    made=partial(algorithm_of, STREAM), runs=RUNS, run_with={"product": ("insert",)}
 ).theorem()
 SOURCE: Final = cite(
     SHARING,
@@ -71,7 +68,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "anywhere; control flow looks at no value, so every monoid",
         code=code_of(NaiveStream),
         check=_explored,
-        controls=(*WRONG, *controls_of("stream/explored")),
+        controls=tuple(WRONG),
         not_covered="other windows",
     ),
 )

@@ -13,7 +13,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, algorithm_of, mutants_of
 from swagproof.proofs.ledger.theorem import conclude, runs_of_class
 from swagproof.proofs.sharing import timegram_runs as runs
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, MutantSearch, TimeGramStates
@@ -99,9 +99,7 @@ def two_values(algorithm: type[TimeGram], path: Path) -> None:
 
 VALUES: Final[dict[str, Callable[[type[TimeGram], Path], None]]] = {"any value": any_value, "two values": two_values}
 _made: Final = partial(algorithm_of, TIMEGRAM)
-PLACED: Final = runs_of_class(
-    made=_made, run=lambda algorithm, of, path: VALUES[of](algorithm, path), names=tuple(VALUES)
-).theorem()
+PLACED: Final = runs_of_class(made=_made, runs=VALUES).theorem()
 
 # Theorems about operations
 
@@ -112,12 +110,7 @@ def _lemmas() -> Exploration:
     return report
 
 
-_OPERATIONS: Final = runs_of_class(
-    made=_made,
-    run=runs.run_operation,
-    names=runs.OPERATIONS,
-    run_with={"__init__": ("start",), "belonging": ("belonging", *runs.LOOKUPS)},
-)
+_OPERATIONS: Final = runs_of_class(made=_made, runs=runs.RUNS, run_with={"belonging": ("belonging", *runs.LOOKUPS)})
 KEEPS: Final = _OPERATIONS.theorem(runs=runs.UPDATES, lemmas=_lemmas)
 BOUNDS: Final = _OPERATIONS.theorem(runs=("belonging", *runs.LOOKUPS), lemmas=_lemmas)
 ALL: Final = "any number of windows of any sizes, any stream of real numbers, any"
@@ -175,7 +168,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="explorer",
         scope=_explored(SETS),
         check=lambda mutant=None: judge(find_once(*_spaces(mutant)), (310, 2635), own=("inspected",)),
-        controls=controls_of("timegram/inspected"),
         code=code_of(TimeGram),
         not_covered="finding a bucket among B: O(log B) steps",
     ),

@@ -16,7 +16,7 @@ from swagproof.proofs.engine.arrays import SymbolicRow
 from swagproof.proofs.engine.paths import Path, Unsupported, current_path, mention, remember, show
 from swagproof.proofs.engine.records import New, Record, Records, take
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Guarded, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.sharing.timegram_numbers import Home
 
 BUCKETS: Final = "buckets"
@@ -35,10 +35,8 @@ def _named(name: str, meant: Integer) -> Integer:
     return named
 
 
-class Timestamps:
+class Timestamps(Guarded):
     """A bucket's deque."""
-
-    __hash__ = None  # type: ignore[assignment]  # as deques have none
 
     def __init__(self, bucket: "SymbolicBucket") -> None:
         self.bucket = bucket
@@ -78,9 +76,6 @@ class Timestamps:
             raise Unsupported("of timestamps the first and the last are looked at")
         show("there is a timestamp", self.some)
         return SymbolicInt(self.last if index else self.first)
-
-    def __eq__(self, other: object) -> Any:
-        raise Unsupported("timestamps are not compared")
 
     @property
     def size(self) -> SymbolicInt:

@@ -93,7 +93,7 @@ class Value(SymbolicReal):
     __slots__ = ()
 
     def __sub__(self, low: Any) -> "Span":
-        return Span(self, _origin(low), above=True)
+        return Span(self, _measured(low, Low), above=True)
 
 
 class Low(Scalar):
@@ -105,7 +105,7 @@ class Low(Scalar):
         return SymbolicReal(_GRID(offset.width.term, offset.i))
 
     def __sub__(self, other: "Low | Value") -> "Span | SymbolicReal":
-        return SymbolicReal(z3.RealVal(0)) if other is self else Span(_value(other), self, above=False)
+        return SymbolicReal(z3.RealVal(0)) if other is self else Span(_measured(other, Value), self, above=False)
 
 
 class Span:
@@ -123,16 +123,10 @@ class Span:
         return Home(q)
 
 
-def _origin(low: Any) -> Low:
-    if not isinstance(low, Low):
+def _measured(given: Any, kind: type[Any]) -> Any:
+    if not isinstance(given, kind):
         raise Unsupported("values are measured from L")
-    return low
-
-
-def _value(value: Any) -> Value:
-    if not isinstance(value, Value):
-        raise Unsupported("values are measured from L")
-    return value
+    return given
 
 
 class Home(SymbolicInt):

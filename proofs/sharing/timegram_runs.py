@@ -17,13 +17,13 @@ from typing import Any, ClassVar, Final
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.shared import Registry
-from swagproof.proofs.engine.arrays import Enumerated, Selection, SymbolicRow, SymbolicSequence
+from swagproof.proofs.engine.arrays import ByPlace, Enumerated, Selection, SymbolicRow, SymbolicSequence
 from swagproof.proofs.engine.paths import Path, Unsupported, formula
 from swagproof.proofs.engine.records import NUMBER
 from swagproof.proofs.engine.run import only, run_of_path, show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import SymbolicInt, term
-from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun
+from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
+from swagproof.proofs.sharing.shared_runs import SharedRun
 from swagproof.proofs.sharing.timegram_buckets import BUCKETS, HOMES, Buckets, NewBucket, SymbolicBucket, Timestamps
 from swagproof.proofs.sharing.timegram_numbers import (
     HOME,
@@ -38,7 +38,6 @@ from swagproof.proofs.sharing.timegram_numbers import (
 
 UPDATES: Final = ("start", "register", "remove_oldest", "insert", "widen")
 LOOKUPS: Final = ("max", "min", "count", "sum", "avg")
-OPERATIONS: Final = (*UPDATES, "belonging", *LOOKUPS)
 METHODS: Final = (
     "register", "insert", *LOOKUPS, "widen", "belonging", "bucket_at", "remove_oldest", "bucket_of", "boundaries",
 )  # fmt: skip
@@ -66,7 +65,7 @@ class GramRun(SharedRun):
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
-        super().__init__(path, NoMonoid(), contract.LOOPS)
+        super().__init__(path, SegmentMonoid(), contract.LOOPS)
         self.T, self.width = path.fresh("T"), path.fresh("width")
         path.assume(self.T >= 0)
         self.values = z3.Function("value", NUMBER, _REAL)
@@ -98,7 +97,7 @@ class GramRun(SharedRun):
         width, arrived = self.object.width, self.arrived
         key = id(width), arrived.get_id()
         if key not in self.seen:
-            values = _Values(lambda j: SymbolicReal(self.values(term(j) + 1)))
+            values = ByPlace(lambda j: SymbolicReal(self.values(j + 1)))
             model = SimpleNamespace(size=SymbolicInt(arrived), values=values)
             self.seen[key] = partial(_bounds, width), model
         state = super().state()
@@ -261,16 +260,6 @@ class GramRun(SharedRun):
                 buckets.held.has(home, term(self.object.now) - homes.last + 1 + place)
 
 
-class _Values:
-    """A list of values whose item j is `at(j)`."""
-
-    def __init__(self, at: Callable[[Any], SymbolicReal]) -> None:
-        self.at = at
-
-    def __getitem__(self, index: Any) -> SymbolicReal:
-        return self.at(index)
-
-
 def _bounds(width: Width, index: SymbolicInt) -> tuple[SymbolicReal, ...]:
     return tuple(map(SymbolicReal, width.bounds(index)))
 
@@ -418,17 +407,12 @@ def look_up(name: str, run: GramRun) -> None:
         path.show(f"{name} contains", run.has_extreme(name, left, right))
 
 
-RUNS: Final[Mapping[str, Callable[[GramRun], None]]] = {
-    "start": start,
-    "register": register,
-    "remove_oldest": remove_oldest,
-    "insert": insert,
-    "widen": widen,
-    "belonging": belonging,
-    **{name: partial(look_up, name) for name in LOOKUPS},
-}
-
-
-def run_operation(algorithm: type, operation: str, path: Path) -> None:
+def _run(operation: Callable[[GramRun], None], algorithm: type, path: Path) -> None:
     """Run one operation, along one path."""
-    RUNS[operation](GramRun(path, algorithm))
+    operation(GramRun(path, algorithm))
+
+
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    **{each.__name__: partial(_run, each) for each in (start, register, remove_oldest, insert, widen, belonging)},
+    **{name: partial(_run, partial(look_up, name)) for name in LOOKUPS},
+}

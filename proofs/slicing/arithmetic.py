@@ -6,6 +6,7 @@ A statement is a predicate over the reference's arithmetic functions, which run 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Final
 
 from swagproof.contracts.slicing import slices as contract
@@ -35,24 +36,19 @@ class Numbers:
     k: Any
 
 
-@dataclass(frozen=True)
-class Functions:
-    """The modules of the reference with the arithmetic, or mutants of them."""
-
-    slicing: Any = slicing
-    panes: Any = panes
-    pairs: Any = pairs
+Functions = SimpleNamespace
+"""The modules of the reference with the arithmetic, or mutants of them."""
+MODULES: Final = {"slicing": slicing, "panes": panes, "pairs": pairs}
 
 
 def functions_of(mutant: Mutant | None) -> Functions:
     """Return the modules of the reference, with the one that a mutant changes."""
     if mutant is None:
-        return Functions()
+        return Functions(**MODULES)
     method = mutant.edits[0].method.partition(".")[0]
-    made = {"slicing": slicing, "panes": panes, "pairs": pairs}
-    for name, module in made.items():
+    for name, module in MODULES.items():
         if hasattr(module, method) and getattr(module, method).__module__ == module.__name__:
-            return Functions(**{**made, name: mutant.rewrite(module)})
+            return Functions(**{**MODULES, name: mutant.rewrite(module)})
     raise ValueError(f"mutant {mutant.name!r}: no function {method}")
 
 

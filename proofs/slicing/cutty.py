@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from functools import partial, reduce
 from typing import Any, Final
 
-from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import Counts, find_once, judge, refute, search
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, mutants_of
 from swagproof.proofs.ledger.theorem import runs_of_class
 from swagproof.proofs.slicing import cutty_runs, store_runs
 from swagproof.proofs.slicing.deterministic import Bounds, spaces
@@ -37,8 +37,7 @@ def explored(bounds: Mapping[Bounds, Counts]) -> Outcome:
 
 
 def _reject(mutant: Mutant) -> Outcome:
-    found = first_violation(*(spaces(bounds, mutant) for bounds in (FEW, TWO, MIXED)))
-    return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
+    return search(*(spaces(bounds, mutant) for bounds in (FEW, TWO, MIXED)))
 
 
 def refuted(mutant: Mutant) -> str | None:
@@ -60,29 +59,23 @@ def _store(mutant: Mutant | None) -> Any:
     return (cutty if mutant is None else mutant.rewrite(cutty)).SliceStore
 
 
-STORE: Final = runs_of_class(
-    made=_store, run=store_runs.run_operation, names=store_runs.OPERATIONS, run_with={"__init__": ("start",)}
-).theorem()
+STORE: Final = runs_of_class(made=_store, runs=store_runs.RUNS).theorem()
 PROVED: Final = runs_of_class(
     made=partial(class_of, CUTTY),
-    run=cutty_runs.run_operation,
-    names=cutty_runs.OPERATIONS,
-    run_with={"__init__": ("start",), "cut": ("insert",), "aggregate": ("evaluate",)},
+    runs=cutty_runs.RUNS,
+    run_with={"cut": ("insert",), "aggregate": ("evaluate",)},
 ).theorem()
 
 PLACE: Final = "Cutty: A Hybrid Approach"
 SOURCE: Final = cite(STREAM_WINDOWS, place=PLACE)
 
 
-def claim(id: str, engine: str = "enumeration", **said: Any) -> Claim:
-    """Return a claim about all cases up to a bound."""
-    made = {"controls": controls_of(id), "source": SOURCE, **said}
-    return Claim(id=id, algorithm="Cutty", kind="exhaustive", engine=engine, **made)
-
+claim: Final = partial(Claim, algorithm="Cutty", kind="exhaustive", engine="enumeration", source=SOURCE)
+"""A claim about all cases up to a bound."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
-        "cutty/discretisation",
+        id="cutty/discretisation",
         statement="Count, time, session and punctuated windows are deterministic: a function that is told the "
         "stream's items one by one says where they begin and end, and stands for just the windows of the definition; "
         "also after many records, with long ranges, slides and gaps, and at times far off. A query that looks back "
@@ -101,7 +94,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="windows of other kinds: a user's own; all numbers: those far off are samples",
     ),
     claim(
-        "cutty/aggregate",
+        id="cutty/aggregate",
         statement="Discretised and aggregated by Cutty, a stream gives f_a of each of its windows, one answer a "
         "window, in the order in which they end; f_a being lift, combine and lower, whether combine commutes or not. "
         "So it does for the windows of range 5 and slide 2 of the figures.",
@@ -121,7 +114,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="longer streams, other f_a, other kinds of windows",
     ),
     claim(
-        "cutty/explored",
+        id="cutty/explored",
         statement="One query of any deterministic windows, several that share slices, and one beside a query that "
         "looks back, for which every record is a slice: each window's answer is the ordered product of its records, "
         "given when the window ends; slices begin where windows begin, and nowhere else; at most 1 combine call for a "
@@ -130,13 +123,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=scope(EXPLORED),
         code=code_of(cutty, "Cutty", "SliceStore"),
         check=partial(explored, EXPLORED),
-        controls=(*WRONG, *UNSEEN, *controls_of("cutty/explored")),
+        controls=(*WRONG, *UNSEEN),
         reject=_reject,
         not_covered="more open windows and slices",
         deep=Deep(scope(EXPLORED_DEEP), partial(explored, EXPLORED_DEEP)),
     ),
     claim(
-        "cutty/fall-back",
+        id="cutty/fall-back",
         statement="Windows whose beginning is known only when they end are served by pre-aggregation of single "
         "records, beside deterministic ones in one store.",
         source=cite(STREAM_WINDOWS, place=f"{PLACE}: fall-back"),
@@ -146,7 +139,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="longer streams, other windows of this kind",
     ),
     claim(
-        "cutty/fewest",
+        id="cutty/fewest",
         statement="With one query Cutty keeps just one slice for each record with which open windows begin.",
         source=cite(STREAM_WINDOWS, place=f"{PLACE}: optimal slicing, bounded by the active slices"),
         scope="every stream of up to 6 records that begin a window, end one, do both or neither",

@@ -8,7 +8,7 @@ slice noted for each window.
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from swagproof.models.discretisation import Marks
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.arrays import SymbolicSequence, any_of, symbolic_range
 from swagproof.proofs.engine.paths import Path, formula, mention, remember, show
-from swagproof.proofs.engine.run import Cutter, Run, make_runnable, only, run_of_path, show_kept
+from swagproof.proofs.engine.run import Cutter, Run, only, run_of_path, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.lemmas import open_windows as contract
@@ -25,7 +25,6 @@ from swagproof.proofs.slicing.cutty_values import PAIR, QUERY_OF, WINDOW_OF, Ans
 from swagproof.proofs.slicing.slice_values import Numbers
 
 METHODS: Final = ("insert", "tell", "number", "cut", "evaluate", "aggregate", "release")
-OPERATIONS: Final = ("start", "insert", "tell", "evaluate", "release")
 
 _INT: Final = z3.IntSort()
 
@@ -46,7 +45,7 @@ class CuttyRun(Run):
         "__select__": values.select,
     }
 
-    def __init__(self, path: Path, algorithm: type) -> None:
+    def __init__(self, path: Path, algorithm: type, by_contract: type) -> None:
         self.count, self.queries = path.fresh("records"), path.fresh("queries")
         self.taken = 0
         """The number of this operation's records that have arrived: 0 or 1."""
@@ -79,15 +78,14 @@ class CuttyRun(Run):
         numbers = SimpleNamespace(name="queries", slot=SymbolicInt, holds=lambda q: z3.And(0 <= q, q < self.queries))
         super().__init__(path, SegmentMonoid(), contract.LOOPS, model=model, queries=numbers)
         model.size = self.records
-        self.object = object.__new__(algorithm)
-        kept = {
-            "monoid": self.monoid,
-            "store": self.store,
-            "open": self.open,
-            "active": Segment.unknown(path, "active"),
-        }
-        for name, value in {**kept, "is_active": SymbolicBool(z3.Bool(str(path.fresh("is active"))))}.items():
-            setattr(self.object, name, value)
+        self.make(
+            only(algorithm, METHODS),
+            by_contract,
+            store=self.store,
+            open=self.open,
+            active=Segment.unknown(path, "active"),
+            is_active=SymbolicBool(z3.Bool(str(path.fresh("is active")))),
+        )
         self.cut(self.store.last + 1)
         self.know(contract.INVARIANT, {})
 
@@ -233,13 +231,6 @@ class Evaluating(Noticed):
         run.released = True
 
 
-@lru_cache(maxsize=32)
-def runnable(algorithm: Any, operation: str) -> type:
-    """Return the class with the methods to run."""
-    by_contract = Evaluating if operation in ("insert", "tell") else Noticed
-    return type("Cutty", (by_contract, make_runnable(CuttyRun, only(algorithm, METHODS)).algorithm), {})
-
-
 # Operations
 
 
@@ -329,24 +320,19 @@ def release(run: CuttyRun) -> None:
     run.path.show("slices are kept for open windows alone", z3.Implies(is_active, needed))
 
 
-RUNS: Final[Mapping[str, Callable[[CuttyRun], None]]] = {
-    "insert": insert,
-    "tell": tell,
-    "evaluate": evaluate,
-    "release": release,
-}
-
-
-def run_operation(algorithm: Any, operation: str, path: Path) -> None:
+def _run(operation: Callable[[CuttyRun], None], algorithm: Any, path: Path) -> None:
     """Run one operation from every state that meets the invariant.
 
     In `insert` and `tell`, `evaluate` and `release` are replaced by the claims about them.
     """
-    if operation == "start":
-        _start(algorithm, path)
-        return
-    this = CuttyRun(path, runnable(algorithm, operation))
+    this = CuttyRun(path, algorithm, Evaluating if operation in (insert, tell) else Noticed)
     kept = dict(this.attributes)
     with this.guard():
-        RUNS[operation](this)
+        operation(this)
     show_kept(this, kept, "active", "is_active")
+
+
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    "start": _start,
+    **{each.__name__: partial(_run, each) for each in (insert, tell, evaluate, release)},
+}

@@ -11,7 +11,7 @@ from swagproof.proofs.engine.arrays import Enumerated, OneItem, Selection, Symbo
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, mention, show
 from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import Container, Segment, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Container, Guarded, Segment, SymbolicBool, SymbolicInt, term
 from swagproof.reference.slicing.cutty import Evaluated
 
 _INT: Final = z3.IntSort()
@@ -115,10 +115,8 @@ PAIR: Final = z3.Function("pair", _INT, _INT, _INT)
 QUERY_OF, WINDOW_OF = (z3.Function(name, _INT, _INT) for name in ("query of", "window of"))
 
 
-class Noted:
+class Noted(Guarded):
     """The queue of the open windows of a query."""
-
-    __hash__ = None  # type: ignore[assignment]  # as deques have none
 
     def __init__(self, open: Open, query: Integer) -> None:
         self.open = open

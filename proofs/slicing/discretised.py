@@ -24,10 +24,12 @@ from swagproof.models.discretisation import (
     time_windows,
 )
 from swagproof.models.operations import CONCATENATION, MEAN
-from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
+from swagproof.models.windows.window import Event, Item, Punctuation
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.slicing.deterministic import functions
+from swagproof.proofs.windows.streams import stream as stream_of
+from swagproof.proofs.windows.streams import words
 from swagproof.reference.slicing import cutty
 
 Kinds = Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]
@@ -52,21 +54,17 @@ def kinds(module: Any = cutty, most: int = 3) -> Kinds:
     yield "punctuated", punctuated_windows, module.PunctuationMarks
 
 
-ITEMS: Final = (("record", 0), ("record", 1), ("record", 4), ("heartbeat", 2), ("punctuation", 0))
+MOVES: Final = ("e0", "e1", "e4", "h2", "p0")
 """Kinds of the next item, each with its distance in time from the previous one."""
 
 
 def streams(longest: int) -> Iterator[list[Item]]:
-    """Yield every stream of these items, shortest first; records are letters."""
-    for length in range(1, longest + 1):
-        for word in itertools.product(ITEMS, repeat=length):
-            times = itertools.accumulate((ahead for _, ahead in word), initial=0)
-            next(times)
-            letters = iter("abcdefghij")
-            yield [
-                Event(t, next(letters)) if kind == "record" else Heartbeat(t) if kind == "heartbeat" else Punctuation(t)
-                for (kind, _), t in zip(word, times, strict=True)
-            ]
+    """Yield every stream of these moves, shortest first; records are letters."""
+    for moves in itertools.islice(words(MOVES, longest), 1, None):
+        yield [
+            replace(item, value=letter) if isinstance(item, Event) else item
+            for item, letter in zip(stream_of(moves, begin=0), "abcdefghij", strict=False)
+        ]
 
 
 def in_words(stream: list[Item]) -> str:

@@ -4,8 +4,8 @@ Other claims state for each technique where the slices of one query are cut, for
 (`slicing/panes`, `slicing/pairs`, `slicing/starts`).  The runs here combine the edges of all queries.
 """
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.slicing import slices as contract
@@ -21,7 +21,6 @@ Techniques = Mapping[str, Any]
 """The class of each technique, by name."""
 ASKED: Final = {"starts": "start_edge", "panes": "pane_edge", "pairs": "pair_edge"}
 """The function that each technique asks for the edges of one query."""
-TECHNIQUES: Final = tuple(ASKED)
 
 
 class EdgeRun(Run):
@@ -63,7 +62,7 @@ def runnable(base: Any, algorithm: Any) -> type:
     return type("Edges", (), {"edge": base.edge, "edge_of": algorithm.edge_of})
 
 
-def run_edges(made: Techniques, technique: str, path: Path) -> None:
+def _run(technique: str, made: Techniques, path: Path) -> None:
     """Run `edge` of a technique, for any queries, times t and u, and a window of any query.
 
     Methods with their own runs are run on `Sliced`, so a technique may not redefine them.
@@ -83,3 +82,6 @@ def run_edges(made: Techniques, technique: str, path: Path) -> None:
     path.show("a window begins at an edge", begin.term == this.window[0].term)
     if technique != "starts":
         path.show("a window ends at an edge", end.term == this.window[1].term)
+
+
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {name: partial(_run, name) for name in ASKED}

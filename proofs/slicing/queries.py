@@ -139,16 +139,15 @@ KEPT: Final = {PANES: contract.panes_kept, PAIRS: contract.pairs_kept, STARTS: c
 """The slicing techniques, each with its bound on the number of slices kept."""
 
 
-def exploration(
-    columns: Sequence[Column], bound: tuple[int, int], expected: tuple[int, int], mutant: Mutant | None = None
-) -> Outcome:
-    """Explore every query up to a bound, and every two, for techniques or a mutant, and check the counts."""
-    spaces = (
-        SliceStates(made, queries, KEPT[column])
-        for column, made in [(column, class_of(column, mutant)) for column in columns]
-        for queries in queries_up_to(*bound)
-    )
-    return judge(find_once(*spaces), expected)
+def spaces(column: Column, bound: tuple[int, int], mutant: Mutant | None = None) -> list[SliceStates]:
+    """Return the spaces of every query up to a bound, and every two, for a technique or a mutant of it."""
+    made = class_of(column, mutant)
+    return [SliceStates(made, queries, KEPT[column]) for queries in queries_up_to(*bound)]
+
+
+def exploration(columns: Sequence[Column], bound: tuple[int, int], expected: tuple[int, int]) -> Outcome:
+    """Explore every query up to a bound, and every two, for techniques, and check the counts."""
+    return judge(find_once(*(space for column in columns for space in spaces(column, bound))), expected)
 
 
 def violated_contract(column: Column, mutant: Mutant) -> str | None:

@@ -7,7 +7,7 @@ and replaced by the claims about it when another operation calls it.
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
@@ -17,7 +17,7 @@ from swagproof.models.windows.window import LateError
 from swagproof.proofs.engine.arrays import Enumerated, any_of, greatest, least, symbolic_range
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Path, Unsupported, formula, remember
-from swagproof.proofs.engine.run import Run, make_runnable, only, run_of_path, show_kept, show_unchanged
+from swagproof.proofs.engine.run import Run, only, run_of_path, show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, identical, term
 from swagproof.proofs.slicing import slice_values as values
@@ -25,7 +25,6 @@ from swagproof.proofs.slicing.slice_values import Answers, Chosen, SymbolicStrea
 
 METHODS: Final = ("insert", "advance", "assemble", "release")
 """The methods that are run; `edge` is replaced by the claims about it."""
-OPERATIONS: Final = ("start", *METHODS)
 
 
 def _list(*parts: Any) -> Any:
@@ -76,7 +75,7 @@ class SliceRun(Run):
         "__select__": Chosen,
     }
 
-    def __init__(self, path: Path, algorithm: type) -> None:
+    def __init__(self, path: Path, algorithm: type, by_contract: type) -> None:
         self.stream = SymbolicStream(path)
         super().__init__(path, values.SliceMonoid(), contract.LOOPS, model=self.stream, edge=self.edge)
         self.periods, self.queries = values.Periods(), values.Queries(path)
@@ -100,9 +99,7 @@ class SliceRun(Run):
             self.stream.see(t.term)
         self.edges.is_edge(begin)
         self.slices = values.SymbolicSlices(path)
-        self.object = object.__new__(algorithm)
-        for name, value in {"monoid": self.monoid, "queries": self.queries, "slices": self.slices}.items():
-            setattr(self.object, name, value)
+        self.make(only(algorithm, METHODS), by_contract, queries=self.queries, slices=self.slices)
 
     @property
     def begun(self) -> SymbolicInt | None:
@@ -262,13 +259,6 @@ def given_to_assemble(run: SliceRun, begin: SymbolicInt) -> Truth:
     return formula(lambda: contract.assembles(state, begin))
 
 
-@lru_cache(maxsize=32)
-def runnable(algorithm: Any, operation: str) -> type:
-    """Return the class with the methods to run over symbolic values."""
-    helped = {"insert": Advanced, "advance": Helped}.get(operation, Edged)
-    return type("Sliced", (helped, make_runnable(SliceRun, only(algorithm, METHODS)).algorithm), {})
-
-
 # Operations
 
 
@@ -350,19 +340,17 @@ def release(run: SliceRun) -> None:
     run.show(contract.INVARIANT, {})
 
 
-RUNS: Final[Mapping[str, Callable[[SliceRun], None]]] = {
-    "insert": insert,
-    "advance": advance,
-    "assemble": assemble,
-    "release": release,
-}
-
-
-def run_operation(algorithm: Any, operation: str, path: Path) -> None:
+def _run(operation: Callable[[SliceRun], None], by_contract: type, algorithm: Any, path: Path) -> None:
     """Run one operation of the class, from every state that meets the invariant, for any queries and any record."""
-    if operation == "start":
-        _start(algorithm, path)
-        return
-    this = SliceRun(path, runnable(algorithm, operation))
+    this = SliceRun(path, algorithm, by_contract)
     with this.guard(LateError):
-        RUNS[operation](this)
+        operation(this)
+
+
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    "start": _start,
+    "insert": partial(_run, insert, Advanced),
+    "advance": partial(_run, advance, Helped),
+    "assemble": partial(_run, assemble, Edged),
+    "release": partial(_run, release, Edged),
+}

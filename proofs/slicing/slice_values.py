@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.engine.arrays import ItemKind, Selection, SymbolicRow, SymbolicSequence
-from swagproof.proofs.engine.paths import Path, Unsupported, current_path, formula, remember, show
+from swagproof.proofs.engine.paths import Path, Unsupported, formula, remember, show
 from swagproof.proofs.engine.run import run_of_path
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
@@ -278,9 +278,7 @@ class Answers(Container):
 
 def by_end(answers: Answers, key: Any) -> Answers:
     """Return sorted(answers, key=...)."""
-    path = current_path()
-    assert path is not None
-    query, begin, end = (SymbolicInt(path.fresh(name)) for name in ("query", "begin", "end"))
+    query, begin, end = (SymbolicInt(answers.run.path.fresh(name)) for name in ("query", "begin", "end"))
     answer: Any = Answer(query, begin, end, answers.run.monoid.identity)  # type: ignore[arg-type]  # unknown numbers
     show(
         "answers come by their ends, then by their queries", formula(lambda: key(answer) == (answer.end, answer.query))

@@ -12,13 +12,13 @@ from math import lcm
 from typing import Any, Final
 
 from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.explorer.walk import refute, search
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, controls_of, mutants_of
+from swagproof.proofs.ledger.mutants import Mutant, Mutants, class_of, mutants_of
 from swagproof.proofs.ledger.theorem import ENGINE, runs_of_class
+from swagproof.proofs.slicing import edge_runs, slice_runs
 from swagproof.proofs.slicing.arithmetic import THEOREMS, functions_of, proved
-from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Techniques, run_edges
-from swagproof.proofs.slicing.queries import exploration
-from swagproof.proofs.slicing.slice_runs import OPERATIONS, run_operation
+from swagproof.proofs.slicing.queries import exploration, spaces
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS, Column
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
@@ -106,36 +106,32 @@ def explored_scope(alone: int, together: int) -> str:
     return f"{queries}; {streams}; control flow looks at no value, so every monoid"
 
 
-def reject(column: Column, mutant: Mutant) -> Outcome:
-    """Explore a mutant of a technique."""
-    return exploration((column,), (5, 3), (0, 0), mutant)
+SEARCHED: Final = (5, 3)
+"""The bound within which mutants are searched for."""
 
 
 def refuted(column: Column, mutant: Mutant) -> str | None:
     """Return the explorer's finding, with the shortest stream."""
-    outcome = reject(column, mutant)
-    return outcome.detail if outcome.verdict == "fails" else None
+    return refute(*spaces(column, SEARCHED, mutant))
 
 
 def _reject(mutant: Mutant) -> Outcome:
-    return reject(next(column for column, wrong in WRONG.items() if mutant in wrong), mutant)
+    column = next(column for column, wrong in WRONG.items() if mutant in wrong)
+    return search(*spaces(column, SEARCHED, mutant))
 
 
 # Theorems about any queries
 
 
-def _techniques(mutant: Mutant | None) -> Techniques:
+def _techniques(mutant: Mutant | None) -> edge_runs.Techniques:
     """Return the three techniques; for a mutant, with the one that it changes."""
     made = functions_of(mutant)
     return {"starts": made.slicing.Sliced, "panes": made.panes.Panes, "pairs": made.pairs.Pairs}
 
 
-EDGES: Final = runs_of_class(made=_techniques, run=run_edges, names=TECHNIQUES).theorem()
+EDGES: Final = runs_of_class(made=_techniques, runs=edge_runs.RUNS).theorem()
 SLICES: Final = runs_of_class(
-    made=partial(class_of, STARTS),
-    run=run_operation,
-    names=OPERATIONS,
-    run_with={"__init__": ("start",), "require_periodic": ("start",)},
+    made=partial(class_of, STARTS), runs=slice_runs.RUNS, run_with={"require_periodic": ("start",)}
 ).theorem()
 
 SCOPE: Final = "any number of queries of any range and slide; every stream in order, of any length; every monoid"
@@ -154,16 +150,14 @@ def theorem(id: str, **said: Any) -> Claim:
         engine=ENGINE,
         scope="every range and slide of at least 1, every time, every window",
         check=partial(proved, THEOREMS[id]),
-        controls=controls_of(id),
         **said,
     )
 
 
-def enumeration(id: str, controls: Sequence[Control] = (), **said: Any) -> Claim:
-    """Return a claim about all ranges and slides up to a bound."""
-    larger = {"not_covered": "larger ranges and slides"}
-    made = {"id": id, "algorithm": "Slicing", "kind": "exhaustive", "engine": "enumeration", **larger, **said}
-    return Claim(controls=(*controls_of(id), *controls), **made)
+enumeration: Final = partial(
+    Claim, algorithm="Slicing", kind="exhaustive", engine="enumeration", not_covered="larger ranges and slides"
+)
+"""A claim about all ranges and slides up to a bound."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -241,7 +235,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="many queries: see slicing/shared",
     ),
     enumeration(
-        "slicing/longest-panes",
+        id="slicing/longest-panes",
         statement="Slices of one length that are longer than the greatest common divisor of range and slide cut some "
         "window.",
         source=cite(STREAM_WINDOWS, place="Panes"),
@@ -251,7 +245,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(Control("panes of 1", partial(longest_panes, 24, lambda range, slide: 1)),),
     ),
     enumeration(
-        "slicing/alternating",
+        id="slicing/alternating",
         statement="The slices between the edges of pairs have the lengths p2, p1, p2, ..., without those of 0.",
         source=cite(STREAM_WINDOWS, place="Pairs, as read (readings SLICE-5 and SLICE-6)"),
         scope="range and slide up to 12, 8 slices from the beginning of a window on",
@@ -259,7 +253,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=partial(alternates, 12),
     ),
     enumeration(
-        "slicing/shared",
+        id="slicing/shared",
         statement="For many queries, too: every edge at a window's start is one of shared pairs, and every one of "
         "these is one of shared panes; the shared sequence can be decided beforehand.",
         source=cite(STREAM_WINDOWS, place="Pairs: multi-query sharing"),

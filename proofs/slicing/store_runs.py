@@ -35,7 +35,6 @@ from swagproof.proofs.engine.values import (
 )
 from swagproof.proofs.in_order.fifo_runs import OpaqueMonoid
 
-OPERATIONS: Final = ("start", "append", "rebuild", "suffix", "release")
 METHODS: Final = ("place", "slice", "append", "rebuild", "suffix", "release")
 
 _INT: Final = z3.IntSort()
@@ -259,20 +258,15 @@ def release(run: StoreRun) -> None:
     run.show(contract.INVARIANT, {})
 
 
-RUNS: Final[Mapping[str, Callable[[StoreRun], None]]] = {
-    "append": append,
-    "rebuild": rebuild,
-    "suffix": suffix,
-    "release": release,
-}
-
-
-def run_operation(algorithm: Any, operation: str, path: Path) -> None:
+def _run(operation: Callable[[StoreRun], None], algorithm: Any, path: Path) -> None:
     """Run one operation of the store, from every state that meets the invariant."""
-    if operation == "start":
-        _start(algorithm, path)
-        return
     this = StoreRun(path, algorithm)
     with this.guard():
-        RUNS[operation](this)
+        operation(this)
     this.show_kept()
+
+
+RUNS: Final[Mapping[str, Callable[[Any, Path], None]]] = {
+    "start": _start,
+    **{each.__name__: partial(_run, each) for each in (append, rebuild, suffix, release)},
+}

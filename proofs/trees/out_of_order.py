@@ -11,7 +11,7 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import TimeError
 from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.engine.solver import Integer, z3
-from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute, search
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.mutants import Mutant, Mutants, contract_violated_by
 from swagproof.proofs.ledger.theorem import conclude
@@ -91,12 +91,6 @@ def check_bounds(states: Callable[[Bound], TreeStates], bounds: Mapping[Bound, C
     """Explore the trees within some bounds, and compare the counts with the expected ones."""
     expected = reduce(Counts.add, bounds.values())
     return judge(find_once(*map(states, bounds), most=expected.states), expected, units=("trees", "operations"))
-
-
-def search(*found_in: TreeStates) -> Outcome:
-    """Return the outcome of a search for the first violation in these spaces."""
-    found = first_violation(*found_in)
-    return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 
 
 def explored_claim(column: Column, *, statement: str, source: Source) -> Claim:

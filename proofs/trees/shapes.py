@@ -26,7 +26,7 @@ from swagproof.contracts.trees.live import Live, coins_of, distance, entries_bet
 from swagproof.contracts.trees.walks import lowest_ancestor
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.freezing import Place
-from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, Ordered, Word, letter, ordered
+from swagproof.proofs.explorer.letters import LETTERS, WORDS, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Space, Violation, classes_beside
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.trees.costs import Costs, most_visits, range_costs, update_costs
@@ -279,13 +279,7 @@ class TreeStates(Space[TimedStep]):
                 if j < i - 3 and not (j == 1 and i == len(ends)):  # only some of the ranges that end before they begin
                     continue
                 tally.clear()
-                try:
-                    with SEALED:
-                        answer = tree.range_query(t_from, t_to)
-                except Violation:
-                    raise
-                except Exception as error:
-                    answer = repr(error)
+                answer = self.call(looked, "range_query", t_from, t_to, refused=Violation)
                 k = (i - 1) // 2
                 if i <= j:
                     times = window.times
@@ -297,19 +291,12 @@ class TreeStates(Space[TimedStep]):
                     raise self.violation(place, "range answer", detail=detail)
         del tree.search_node, tree.least_common_ancestor
         for name, arguments in self.refused:
-            self._refuse(place, tree, name, arguments)
+            try:
+                self.call(looked, name, *arguments, refused=TimeError)
+            except TimeError:
+                continue
+            raise self.violation(place, f"{name} refuses what does not compare")
         self.require(place, "a query or a refused operation changes nothing", self.state(looked) == self.state(place))
-
-    def _refuse(self, place: Place[TimedStep], tree: Any, name: str, arguments: tuple[Any, ...]) -> None:
-        try:
-            getattr(tree, name)(*arguments)
-        except TimeError:
-            return
-        except Exception as error:
-            raised = f" ({type(error).__name__})"
-        else:
-            raised = ""
-        raise self.violation(place, f"{name} refuses what does not compare", detail=raised)
 
 
 def _draw(node: Any) -> str:

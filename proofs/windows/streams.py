@@ -6,10 +6,10 @@ their times.  Streams begin in turn at small, large and negative times.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
-from types import TracebackType
 from typing import Any, Final, Literal
 
 from swagproof.models import relations
@@ -127,19 +127,16 @@ def words(moves: Sequence[str], longest: int) -> Iterator[tuple[str, ...]]:
         yield from itertools.product(moves, repeat=length)
 
 
-class Running:
-    """The context of the code under test: values are sealed, and exceptions other than refusals are differences."""
-
-    def __enter__(self) -> None:
-        SEALED.__enter__()
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        SEALED.__exit__(kind, error, at)
-        if isinstance(error, Exception) and not isinstance(error, WindowError):
-            raise Difference(f"raises {type(error).__name__}: {error}") from error
-
-
-RUNNING: Final = Running()
+@contextmanager
+def running() -> Generator[None]:
+    """Run the code under test: values are sealed, and exceptions other than refusals are differences."""
+    try:
+        with SEALED:
+            yield
+    except WindowError:
+        raise
+    except Exception as error:
+        raise Difference(f"raises {type(error).__name__}: {error}") from error
 
 
 def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
@@ -147,7 +144,7 @@ def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
     held: dict[Any, list[Event]] = {}
     found: Shown = {}
     for item in items:
-        with RUNNING:
+        with running():
             steps = list(windowing.feed(item))
         for key, step in steps:
             window = held.setdefault(key, [])
@@ -220,13 +217,24 @@ class Explorer:
 
 
 def _incremental(window: Window, items: list[Item], mutant: Mutant | None) -> None:
-    found = follow(of(Windowing, mutant)(window), items).get(None, [])
-    right = contents(window, items)
+    found = _shown_or_late(lambda: follow(of(Windowing, mutant)(window), items).get(None, []))
+    right = _shown_or_late(lambda: contents(window, items))
     if found != right:
-        raise Difference(f"shows {_describe(found)}, not {_describe(right)}")
+        raise Difference(f"late: {window.late}, shows {_describe(found)}, not {_describe(right)}")
 
 
-def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]]) -> str:
+def _shown_or_late(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]]]) -> Any:
+    """Return the contents at each trigger, or the refusal of a late element as text."""
+    try:
+        with SEALED:
+            return run()
+    except LateError as error:
+        return str(error)
+
+
+def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]] | str) -> str:
+    if isinstance(found, str):
+        return found
     return (
         "; ".join(f"{trigger.at} {''.join(repr(event.value) for event in held) or '-'}" for trigger, held in found)
         or "nothing"
@@ -236,20 +244,7 @@ def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]]) -> str:
 def _late(window: Window, items: list[Item], mutant: Mutant | None) -> None:
     policies: tuple[Literal["refuse", "drop"], ...] = ("refuse", "drop")
     for policy in policies:
-        of_policy = replace(window, late=policy)
-        found = _describe_or_refuse(lambda: follow(of(Windowing, mutant)(of_policy), items).get(None, []))  # noqa: B023  # called at once
-        right = _describe_or_refuse(lambda: contents(of_policy, items))  # noqa: B023  # called at once
-        if found != right:
-            raise Difference(f"{policy}: {found}, not {right}")
-
-
-def _describe_or_refuse(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]]]) -> str:
-    try:
-        with SEALED:
-            found = run()
-    except LateError as error:
-        return str(error)
-    return _describe(found)
+        _incremental(replace(window, late=policy), items, mutant)
 
 
 def _partitioned(window: Window, items: list[Item], mutant: Mutant | None) -> None:
@@ -282,7 +277,7 @@ def _next_shown(window: Window, items: Sequence[Item]) -> Sequence[Event]:
 def _space(window: Window, items: list[Item], mutant: Mutant | None) -> None:
     aggregate = of(Aggregate, mutant)(window, _TEXT, FifoWindow)
     aggregate.windowing = windowing = of(Windowing, mutant)(window)
-    with RUNNING:
+    with running():
         list(aggregate.process(items))
     for key, group in aggregate.groups.items():
         if key not in windowing.partitions:
@@ -327,7 +322,7 @@ def _results(window: Window, items: list[Item], mutant: Mutant | None) -> None:
         operation: Operation[Any, Any, Any] = _TEXT if column.subtracts else _PARITY
         for stream in ("istream", "dstream", "rstream") if column is FIFO[0] else ("istream",):
             aggregate = of(Aggregate, mutant)(window, operation, column.algorithm, stream=stream)
-            with RUNNING:
+            with running():
                 found = list(aggregate.process(items))
             for key, of_key in held.items():
                 rows = [(trigger, [_row(operation, events)] if events else []) for trigger, events in of_key]

@@ -11,35 +11,15 @@ from typing import Any, Final
 
 from swagproof.models.windows.window import Closed, Count, Time, Window, bounds, is_inside, is_over
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
-from swagproof.proofs.engine.solver import Integer, z3
-from swagproof.proofs.engine.values import SymbolicInt, term
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.mutants import Mutant
 from swagproof.proofs.ledger.theorem import conclude
+from swagproof.proofs.operations.division import Multiples, Whole
 from swagproof.reference.windows.windowing import Windowing
 
 CLOSED: Final[tuple[Closed, ...]] = ("left", "right", "both")
-
-
-class Divisor(SymbolicInt):
-    """An unknown positive integer that may be a divisor; Python rounds the quotient down."""
-
-    __slots__ = ("path",)
-
-    def __init__(self, unknown: Integer, path: Path) -> None:
-        super().__init__(unknown)
-        self.path = path
-        path.assume(unknown > 0)
-
-    def __rfloordiv__(self, dividend: int | SymbolicInt) -> SymbolicInt:
-        quotient = self.path.fresh("quotient")
-        self.path.assume(quotient * self.term <= term(dividend))
-        self.path.assume(term(dividend) < quotient * self.term + self.term)
-        return SymbolicInt(quotient)
-
-    def __rmod__(self, dividend: int | SymbolicInt) -> SymbolicInt:
-        remainder: SymbolicInt = dividend - (dividend // self) * self
-        return remainder
 
 
 class WindowCase:
@@ -48,8 +28,11 @@ class WindowCase:
     def __init__(self, path: Path, closed: Closed, mutant: Mutant | None, *, by_count: bool = False) -> None:
         self.path = path
         self.windowing: Any = object.__new__(Windowing if mutant is None else mutant.of(Windowing))
-        self.t, self.origin = (SymbolicInt(path.fresh(name)) for name in ("t", "origin"))
-        self.range, self.slide = (Divisor(path.fresh(name), path) for name in ("range", "slide"))
+        multiples = Multiples()
+        self.t, self.origin, self.range, self.slide = (
+            Whole(path.fresh(name), path, multiples) for name in ("t", "origin", "range", "slide")
+        )
+        path.assume(z3.And(self.range.term > 0, self.slide.term > 0))
         self.window: Any = object.__new__(Window)
         fields = {
             "range": _measure(Count if by_count else Time, self.range),
@@ -143,6 +126,8 @@ def _numbers(case: WindowCase) -> None:
     case.suppose(lambda: case.origin >= 1 and case.t >= 1)
     k = SymbolicInt(case.path.fresh("k"))
     number = case.windowing.next_number(case.t)
+    passed = (case.origin - case.t) // case.slide
+    case.slide.multiples.note(case.slide.term, (-passed).term)  # number - origin is a multiple of the slide
     case.show("not before the element", lambda: number >= case.t)
     case.show("it triggers", lambda: number >= case.origin and (number - case.origin) % case.slide == 0)
     other = case.origin + k * case.slide

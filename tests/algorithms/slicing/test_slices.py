@@ -26,7 +26,7 @@ from swagproof.proofs.ledger.mutants import wrong
 from swagproof.proofs.slicing import arithmetic as proofs
 from swagproof.proofs.slicing import comparison as slicing_cost
 from swagproof.proofs.slicing.queries import exploration
-from swagproof.proofs.slicing.slice_runs import run_operation
+from swagproof.proofs.slicing.slice_runs import RUNS
 from swagproof.proofs.slicing.slices import edges_seen
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS
 from swagproof.reference.slicing import pairs, panes
@@ -135,7 +135,7 @@ ADVANCES = {
 @pytest.mark.parametrize("refuted", ADVANCES)
 def test_what_advance_may_not_do_is_refuted(refuted: str) -> None:
     made = wrong(refuted, ("advance", *ADVANCES[refuted])).of(Sliced)
-    found = explore(partial(run_operation, made, "advance")).failures
+    found = explore(partial(RUNS["advance"], made)).failures
     assert {failure.obligation for failure in found} == {refuted}
 
 
